@@ -40,8 +40,10 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
     const suspended = current;
     const supported = Object.entries(suspended.asks).filter(([, ask]) => isSupported(ask, ctx));
     if (supported.length > 0 || Object.keys(suspended.asks).length === 0) {
+      // The client is asked in rounds, so that each is checked here.
+      const { live: _, ...round } = suspended;
       return {
-        ...suspended,
+        ...round,
         asks: Object.fromEntries(supported),
         resume: async (answers, { signal = ctx.signal, mayApprove }) => {
           const next = await suspended.resume(answers, { signal, mayApprove });
@@ -49,9 +51,7 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
         },
       };
     }
-    // To cancel a form is an answer. Sampling and roots have no such answer.
-    for (const { type } of Object.values(suspended.asks)) if (type !== "elicitation") unsupported.add(type);
-    current = await suspended.resume(await askWatchers(suspended, adaptation), { signal: ctx.signal });
+    current = await suspended.resume(await askWatchers(suspended, unsupported, adaptation), { signal: ctx.signal });
   }
   if (current.type === "complete") {
     const adapted = adaptResult(current.result);
@@ -74,13 +74,22 @@ function tellToLogIn(instructions: string, { server, tool }: Adaptation): Outcom
   return { type: "failed", error: new HostError("AUTH_REQUIRED", { server, reason: instructions, own: true }) };
 }
 
-function askWatchers(suspended: Suspended, adaptation: Adaptation): Promise<AskAnswers> {
-  const { workspace, server, tool, caller: requestedBy, ctx } = adaptation;
+/** Adds the types of questions that have no answer to `unsupported`. */
+function askWatchers(
+  suspended: Suspended,
+  unsupported: Set<string>,
+  { workspace, server, tool, caller: requestedBy, ctx }: Adaptation,
+): Promise<AskAnswers> {
   return answerAsks(suspended, {
     signal: ctx.signal,
+    takes: (ask) => !isSupported(ask, ctx),
     ask: async (ask, signal) => {
-      if (ask.type !== "elicitation") return { action: "cancel" };
-      return workspace.forwarding.askWatchers(ask, { server, tool, requestedBy }, signal);
+      if (ask.type === "elicitation") {
+        return workspace.forwarding.askWatchers(ask, { server, tool, requestedBy }, signal);
+      }
+      // To cancel a form is an answer. Sampling and roots have no such answer.
+      unsupported.add(ask.type);
+      return { action: "cancel" };
     },
   });
 }

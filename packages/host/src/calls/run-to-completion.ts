@@ -6,6 +6,8 @@ export interface RunToCompletionOptions {
   readonly signal?: AbortSignal | undefined;
   /** Answers one question of the server. The signal aborts when the answer is no longer needed. */
   readonly ask: (ask: Ask, signal: AbortSignal) => Promise<AskAnswer>;
+  /** Returns false for a question that came while others were answered, and belongs to the next outcome. */
+  readonly takes?: (ask: Ask) => boolean;
 }
 
 export type CompleteOutcome = Extract<Outcome, { type: "complete" }>;
@@ -29,15 +31,38 @@ export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOpti
   return current;
 }
 
-/** Answers everything that the server asks in a suspended call. */
-export async function answerAsks(
-  { asks, obsolete }: Suspended,
-  { ask, signal }: RunToCompletionOptions,
+/**
+ * Answers everything that the server asks in a suspended call, also what it asks meanwhile. A server that waits for each
+ * answer alone gets it at once.
+ */
+export function answerAsks(
+  { asks, obsolete, live }: Suspended,
+  { ask, takes, signal }: RunToCompletionOptions,
 ): Promise<AskAnswers> {
   const stopAll = signal ? AbortSignal.any([signal, obsolete]) : obsolete;
-  const answers = Object.entries(asks).map(async ([key, question]) => {
-    const stop = question.withdrawn ? AbortSignal.any([stopAll, question.withdrawn]) : stopAll;
-    return [key, await ask(question, stop)] as const;
+  const answers: { [key: string]: AskAnswer } = {};
+  return new Promise((resolve, reject) => {
+    // Counts this function too, until all questions are asked.
+    let open = 1;
+    const end = () => {
+      if (--open > 0) return;
+      stopListening?.();
+      resolve(answers);
+    };
+    const answerOne = async (key: string, question: Ask) => {
+      open += 1;
+      const stop = question.withdrawn ? AbortSignal.any([stopAll, question.withdrawn]) : stopAll;
+      const answer = await ask(question, stop);
+      answers[key] = answer;
+      if (!stop.aborted) live?.answer(key, answer);
+      end();
+    };
+    for (const [key, question] of Object.entries(asks)) answerOne(key, question).catch(reject);
+    const stopListening = live?.onAsk((key, question) => {
+      if (takes && !takes(question)) return false;
+      answerOne(key, question).catch(reject);
+      return true;
+    });
+    end();
   });
-  return Object.fromEntries(await Promise.all(answers));
 }

@@ -7,6 +7,7 @@ import type { Answer, HostEvent, Question, ServerEntry } from "@plugboard/contra
 import { createHost } from "@plugboard/host";
 import type { AnswerPort, CreateHostOptions, EmbeddedHost } from "@plugboard/host";
 import {
+  asksFloodStdio,
   everythingStdio,
   modernStdio,
   scriptedLegacy,
@@ -77,6 +78,8 @@ async function eventsUntil(host: EmbeddedHost, done: (event: HostEvent) => boole
   }
   throw new Error("the events ended");
 }
+
+const nobody: AnswerPort = () => new Promise(() => {});
 
 describe("elicitation", () => {
   describe.each(cases.map((one) => [one.name, one] as const))(
@@ -172,9 +175,23 @@ describe("elicitation", () => {
     });
   });
 
-  describe("request that names no call", () => {
-    const nobody: AnswerPort = () => new Promise(() => {});
+  describe("legacy server that asks a thousand questions during a call", () => {
+    it.each([
+      ["all at once", 0],
+      ["one first and the others later", 20],
+    ])("has a hundred of them open, if it asks %s", async (_, pause) => {
+      const host = await open(asksFloodStdio(), nobody);
+      const abort = new AbortController();
+      const call = host.tools.call("tested:ask", { count: 1000, pause }, { signal: abort.signal });
+      let asked = 0;
+      await eventsUntil(host, ({ type }) => type === "question.asked" && ++asked === 100);
+      expect(await host.inbox.list()).toHaveLength(100);
+      abort.abort();
+      await expect(call).rejects.toMatchObject({ code: "CANCELLED" });
+    });
+  });
 
+  describe("request that names no call", () => {
     it("goes to the caller if all calls in flight are from that caller", async () => {
       const asked: Question[] = [];
       const host = await open(scriptedLegacy(), (question) => {

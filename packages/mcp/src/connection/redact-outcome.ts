@@ -24,12 +24,13 @@ export function redactOutcome(outcome: Outcome, redactor: Redactor): Outcome {
       return { type, task, follow: (ctx) => outcome.follow(ctx).then(redactNext), cancel: () => outcome.cancel() };
     }
     case "asks": {
-      const { type, asks, portable, obsolete } = outcome;
+      const { type, asks, portable, obsolete, live } = outcome;
       return {
         type,
         asks,
         ...(portable && { portable }),
         obsolete,
+        ...(live && { live }),
         resume: (answers, ctx) => outcome.resume(answers, ctx).then(redactNext),
         abandon: (reason) => outcome.abandon(reason),
       };

@@ -4,7 +4,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";
-import type { Ask, AskAnswers } from "./ask.ts";
+import type { Ask, AskAnswer, AskAnswers } from "./ask.ts";
 import { wireMethod } from "./op.ts";
 import type { Op } from "./op.ts";
 
@@ -27,10 +27,22 @@ export interface Suspended {
    * `resume` then returns the outcome of the call.
    */
   readonly obsolete: AbortSignal;
+  /** Present if the server waits for each answer alone, and can ask more until the call resumes. */
+  readonly live?: LiveAsks;
   /** Continues the call. May be called once. The timeouts of the call run again from here. */
   resume(answers: AskAnswers, ctx: ResumeContext): Promise<Outcome>;
   /** Cancels the call, and notifies the server if its era has a notification for it. */
   abandon(reason: string): void;
+}
+
+export interface LiveAsks {
+  /**
+   * Calls the listener for each question that the server has asked since the call was suspended. A question that the
+   * listener does not take belongs to the next outcome, as all do without a listener. Returns the function that removes it.
+   */
+  onAsk(listener: (key: string, ask: Ask) => boolean): () => void;
+  /** Sends one answer to the server. The call stays suspended. */
+  answer(key: string, answer: AskAnswer): void;
 }
 
 /** A call that the server continues as a task. A task can be followed now, later, or after a restart. */

@@ -1,9 +1,11 @@
 /**
  * Fixture: a legacy stdio server that sends more than a person can read: `node asks-flood.js`. During a call of the tool
- * `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the call.
+ * `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the call. With
+ * `pause` it sends all but the first form only after so many milliseconds.
  * The tool `answer` returns `count` texts of `chars` characters, and `structured` one such text as structured content.
  */
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 
 interface Message {
   readonly id?: number | string;
@@ -12,18 +14,29 @@ interface Message {
 }
 
 const integer = { type: "integer" };
-const inputSchema = { type: "object", properties: { count: integer, chars: integer, choices: integer } };
+const inputSchema = {
+  type: "object",
+  properties: { count: integer, chars: integer, choices: integer, pause: integer },
+};
 let questions = 0;
 
 function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 
-function ask({ count = 1, chars = 0, choices = 0 }: { readonly [name: string]: number }): void {
+async function ask({
+  count = 1,
+  chars = 0,
+  choices = 0,
+  pause = 0,
+}: {
+  readonly [name: string]: number;
+}): Promise<void> {
   const list = Array.from({ length: choices }, (_, index) => `choice ${index}`);
   const field = { type: "string", ...(choices > 0 && { enum: list }) };
   const requestedSchema = { type: "object", properties: { field } };
   for (let index = 0; index < count; index++) {
+    if (index === 1 && pause > 0) await setTimeout(pause);
     const message = `Question ${index} ${"x".repeat(chars)}`;
     send({ id: `question-${++questions}`, method: "elicitation/create", params: { message, requestedSchema } });
   }
@@ -50,7 +63,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
         ],
       },
     });
-  if (method === "tools/call" && params?.name === "ask") return ask(params.arguments ?? {});
+  if (method === "tools/call" && params?.name === "ask") return void ask(params.arguments ?? {});
   if (method === "tools/call" && params?.name === "structured")
     return send({ id, result: { content: [], structuredContent: texts(params.arguments ?? {})[0] } });
   if (method === "tools/call") return send({ id, result: { content: texts(params?.arguments ?? {}) } });

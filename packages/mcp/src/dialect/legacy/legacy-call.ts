@@ -10,7 +10,7 @@ import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { InteractiveOp } from "../../session/op.ts";
 import { failedOutcome } from "../../session/outcome.ts";
-import type { Outcome, Suspended } from "../../session/outcome.ts";
+import type { LiveAsks, Outcome, Suspended } from "../../session/outcome.ts";
 import { isMoreVerbose } from "../../session/parse-log-entry.ts";
 import type { CallContext, CallInFlight } from "../../session/session.ts";
 
@@ -39,6 +39,14 @@ interface OpenAsk extends PendingAsk {
   readonly withdrawal: AbortController;
 }
 
+/** The questions of a suspended outcome. */
+interface Round {
+  /** By key, also those that were asked while the call was suspended. */
+  readonly asked: Map<string, OpenAsk>;
+  readonly obsolete: AbortController;
+  onAsk: Parameters<LiveAsks["onAsk"]>[0] | undefined;
+}
+
 /** Shared by all calls without questions, so that most calls need no map. */
 const NO_ASKS: Map<RequestId, OpenAsk> = new Map();
 
@@ -50,8 +58,8 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   readonly #session: CallSession;
   /** The open questions, by the server's id. */
   #openAsks = NO_ASKS;
-  /** The questions of the last suspended outcome. */
-  #round: { readonly ids: readonly RequestId[]; readonly obsolete: AbortController } | undefined;
+  /** Undefined unless the call is suspended. */
+  #round: Round | undefined;
   #outcome: Outcome | undefined;
   #waiter: ((outcome: Outcome) => void) | undefined;
   #timeoutPauses = 0;
@@ -103,8 +111,10 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     this.withdraw(id);
     const withdrawal = new AbortController();
     if (this.#openAsks === NO_ASKS) this.#openAsks = new Map();
-    this.#openAsks.set(id, { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal });
+    const openAsk = { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal };
+    this.#openAsks.set(id, openAsk);
     this.pauseTimeout();
+    if (this.#round) return this.#join(this.#round, openAsk);
     // Waits a moment, so that questions that arrive together are asked together.
     queueMicrotask(() => this.#deliver());
   }
@@ -115,7 +125,8 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     if (!openAsk) return false;
     this.#closeAsk(id);
     openAsk.withdrawal.abort();
-    if (this.#round?.ids.every((asked) => !this.#openAsks.has(asked))) this.#round.obsolete.abort();
+    const round = this.#round;
+    if (round && [...round.asked.values()].every((asked) => !this.#openAsks.has(asked.id))) round.obsolete.abort();
     return true;
   }
 
@@ -152,23 +163,43 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   }
 
   #suspend(): Suspended {
-    const asked = [...this.#openAsks.values()].map((question, index) => ({ key: `ask-${index + 1}`, question }));
-    const obsolete = new AbortController();
-    this.#round = { ids: asked.map(({ question }) => question.id), obsolete };
+    const round: Round = { asked: new Map(), obsolete: new AbortController(), onAsk: undefined };
+    for (const openAsk of this.#openAsks.values()) round.asked.set(nextKey(round), openAsk);
+    this.#round = round;
     return {
       type: "asks",
-      asks: Object.fromEntries(asked.map(({ key, question }) => [key, question.ask])),
-      obsolete: obsolete.signal,
+      asks: Object.fromEntries([...round.asked].map(([key, { ask }]) => [key, ask])),
+      obsolete: round.obsolete.signal,
+      live: {
+        onAsk: (listener) => {
+          round.onAsk = listener;
+          const known = new Set(round.asked.values());
+          for (const openAsk of [...this.#openAsks.values()]) if (!known.has(openAsk)) this.#join(round, openAsk);
+          return () => void (round.onAsk = undefined);
+        },
+        answer: (key, answer) => this.#answerOnce(round.asked.get(key)!, answer),
+      },
       resume: (answers, { signal }) => {
         this.#round = undefined;
-        for (const { key, question } of asked) {
-          const isOpen = this.#openAsks.get(question.id) === question;
-          if (isOpen && this.#closeAsk(question.id)) this.#answer(question, answers[key] ?? NO_ANSWER);
-        }
+        for (const [key, question] of round.asked) this.#answerOnce(question, answers[key] ?? NO_ANSWER);
         return this.#nextOrAbort(signal);
       },
       abandon: (reason) => this.#request.cancel(reason),
     };
+  }
+
+  /** Adds a question to the suspended outcome if its receiver takes it. Otherwise the question waits for the next one. */
+  #join(round: Round, openAsk: OpenAsk): void {
+    if (!round.onAsk || round.obsolete.signal.aborted) return;
+    const key = nextKey(round);
+    round.asked.set(key, openAsk);
+    if (!round.onAsk(key, openAsk.ask)) round.asked.delete(key);
+  }
+
+  /** Does nothing if the question is answered or withdrawn. */
+  #answerOnce(question: OpenAsk, answer: AskAnswer): void {
+    const isOpen = this.#openAsks.get(question.id) === question;
+    if (isOpen && this.#closeAsk(question.id)) this.#answer(question, answer);
   }
 
   /** Cancels the call if the signal of the resuming request aborts. */
@@ -213,4 +244,8 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
       );
     });
   }
+}
+
+function nextKey({ asked }: Round): string {
+  return `ask-${asked.size + 1}`;
 }

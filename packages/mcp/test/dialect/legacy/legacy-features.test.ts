@@ -498,6 +498,49 @@ describe("LegacyClient", () => {
     });
   });
 
+  describe("server that asks more while a call is suspended", () => {
+    const asking = (id: string) => ({
+      id,
+      method: "elicitation/create",
+      params: { message: id, requestedSchema: { type: "object", properties: {} } },
+    });
+    const accepted = { action: "accept", content: {} } as const;
+
+    async function suspendCall() {
+      const server = await openScriptedSession("legacy", { "tools/call": () => undefined });
+      const sent = server.next("tools/call");
+      const running = server.session.request(CALL, ctx);
+      await sent;
+      server.receive(asking("first"));
+      return { ...server, suspended: expectSuspended(await running) };
+    }
+
+    it("gets the answer to each question at once, also to those asked before somebody listened", async () => {
+      const { receive, next, suspended } = await suspendCall();
+      receive(asking("second"));
+      const keys: string[] = [];
+      suspended.live!.onAsk((key) => keys.push(key) > 0);
+      receive(asking("third"));
+      expect(keys).toEqual(["ask-2", "ask-3"]);
+      const third = next("third");
+      suspended.live!.answer("ask-3", accepted);
+      expect((await third).result).toEqual(accepted);
+      const others = [next("first"), next("second")];
+      void suspended.resume({ "ask-1": accepted, "ask-2": accepted, "ask-3": { action: "decline" } }, {});
+      expect((await Promise.all(others)).map(({ result }) => result)).toEqual([accepted, accepted]);
+    });
+
+    it("has the other questions in the next outcome if nobody takes them or listens", async () => {
+      const { receive, suspended } = await suspendCall();
+      const stop = suspended.live!.onAsk(() => false);
+      receive(asking("second"));
+      stop();
+      receive(asking("third"));
+      const { asks } = expectSuspended(await suspended.resume({ "ask-1": accepted }, {}));
+      expect(Object.values(asks).map(({ rawParams }) => rawParams["message"])).toEqual(["second", "third"]);
+    });
+  });
+
   it("does not wait for the log level longer than the call's timeout", async () => {
     const methods: Methods = { "logging/setLevel": () => undefined, "tools/call": () => done };
     const { session, next, clock } = await openScriptedSession("legacy", methods, {

@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
     globalSetup: ["scripts/test-runner/test-state.mjs"],
-    setupFiles: ["scripts/test-runner/test-cleanup.mjs", "scripts/test-runner/test-waits.mjs"],
+    setupFiles: ["test-cleanup", "test-waits", "test-warnings"].map((name) => `scripts/test-runner/${name}.mjs`),
     // No module keeps state of its own, so files share a worker and its modules: a process for each costs a minute in all.
     isolate: false,
     // Three times the cores of a small machine: about half of the time is spent waiting for processes and timers.

@@ -90,6 +90,17 @@ function stdio({ env, profile }: ServedHost) {
   return { command: process.execPath, args, env: { ...env, ...recorderEnv() } };
 }
 
+/**
+ * Lets the transport send one message after another. By itself it adds a listener to its pipe for each message that the
+ * pipe can't take yet, and Node warns about many of them.
+ */
+function inOrder<T extends LegacyStdio | ModernStdio>(transport: T): T {
+  const send = transport.send.bind(transport) as (message: never) => Promise<void>;
+  let last = Promise.resolve();
+  transport.send = (message: unknown) => (last = last.then(() => send(message as never)));
+  return transport;
+}
+
 async function openLegacy(
   kind: ClientKind,
   host: ServedHost,
@@ -109,7 +120,7 @@ async function openLegacy(
     asked.push(params);
     return answer(params.message, params);
   });
-  const transport = kind.endsWith("HTTP") ? new LegacyHttp(...http(host)) : new LegacyStdio(stdio(host));
+  const transport = kind.endsWith("HTTP") ? new LegacyHttp(...http(host)) : inOrder(new LegacyStdio(stdio(host)));
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -149,7 +160,7 @@ async function openModern(
   let logLevel: string | undefined;
   const withLogLevel = (params: Record<string, unknown>) =>
     logLevel === undefined ? params : { ...params, _meta: { "io.modelcontextprotocol/logLevel": logLevel } };
-  const transport = kind.endsWith("HTTP") ? new ModernHttp(...http(host)) : new ModernStdio(stdio(host));
+  const transport = kind.endsWith("HTTP") ? new ModernHttp(...http(host)) : inOrder(new ModernStdio(stdio(host)));
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),

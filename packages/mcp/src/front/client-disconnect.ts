@@ -1,5 +1,9 @@
 /** Tells a request handler that its HTTP client has disconnected. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** The requests of each connection that wait for its end. */
+const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls the listener once if the client disconnects before the response is complete, and otherwise `onComplete` when the
@@ -14,16 +18,24 @@ export function onClientDisconnect(
 ): void {
   const { socket } = request;
   if (socket.destroyed) return listener();
-  let isOver = false;
+  const requests = waiting.get(socket) ?? track(socket);
   const onClose = () => {
-    if (isOver) return;
-    isOver = true;
-    socket.off("close", onClose);
+    if (!requests.delete(onClose)) return;
     if (!response.writableFinished) listener();
     else onComplete?.();
   };
-  socket.once("close", onClose);
+  requests.add(onClose);
   response.once("close", onClose);
+}
+
+/** Adds one listener to the socket for all its requests. A client may send many, and Node warns about many listeners. */
+function track(socket: Socket): Set<() => void> {
+  const requests = new Set<() => void>();
+  waiting.set(socket, requests);
+  socket.once("close", () => {
+    for (const onClose of [...requests]) onClose();
+  });
+  return requests;
 }
 
 /** Returns a signal that aborts when the client disconnects before the response is complete. */

@@ -54,7 +54,7 @@ export interface DaemonOptions extends HostOptions {
   readonly spec?: WorkspaceSpec;
   /** The TCP port, for a host with a workspace. 0 chooses a free port; without it, no port is opened until a client asks for it. */
   readonly port?: number | undefined;
-  readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs">;
+  readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs" | "sessions">;
   /** Stops the host when no client has been connected, and no port open, for this time. */
   readonly exitWhenIdleMs?: number | undefined;
   /** By default `serve`. */
@@ -154,11 +154,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       const linkOrigin = () => linkServer.origin;
       const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, linkOrigin });
       const linkServer = new PageLinkServer({ pagePort, sandbox, sessions: pageSessions, failedSignIns, clock });
+      const openRequests = new OpenRequests(Math.floor(maxConnections / 4));
       const requests = new PortRequests({
         auth,
         settings,
         failedSignIns,
-        openRequests: new OpenRequests(Math.floor(maxConnections / 4)),
+        openRequests,
         unreadResponses: new UnreadResponses(),
         gatewayFor: (profile, access) => gateways.find(profile, access),
         control: (request, response) => control.handle(request, response, doors.token),
@@ -177,7 +178,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       const server = new DrainingHttpServer((request, response) => requests.handle(request, response), {
         mayContinue: (request) => !(requests.checkOrigin(request) instanceof HostError),
       });
-      limitConnections(server.server, maxConnections);
+      limitConnections(server.server, maxConnections, () => openRequests.giveWay());
       return { server, sandbox, linkServer };
     },
   });

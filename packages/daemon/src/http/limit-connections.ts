@@ -1,6 +1,6 @@
 /**
  * Limits the connections of an HTTP server. At the limit, a new connection replaces the oldest one without a request, so
- * that clients that connect and send nothing lock nobody out. A connection whose client does not read a large response is
+ * that clients that connect and send nothing lock nobody out, and otherwise one that gives way. A connection whose client does not read a large response is
  * closed, so that unread responses do not fill the memory.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -11,7 +11,13 @@ const UNREAD_MS = 30_000;
 /** How many bytes of a response may stay unread for longer. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-export function limitConnections(server: Server, limit: number, unreadMs = UNREAD_MS): void {
+/** `giveWay` is called if all connections have requests. It ends one of them and returns it. */
+export function limitConnections(
+  server: Server,
+  limit: number,
+  giveWay: () => Socket | undefined,
+  unreadMs = UNREAD_MS,
+): void {
   /** The connections that have not sent the headers of a request yet, oldest first. */
   const silent = new Set<Socket>();
   /** The connections that wait for the next request, in the order in which they began to wait. */
@@ -21,10 +27,11 @@ export function limitConnections(server: Server, limit: number, unreadMs = UNREA
 
   server.on("connection", (socket: Socket) => {
     if (silent.size + idle.size + busy.size >= limit) {
-      const [replaced = socket] = silent.size > 0 ? silent : idle;
-      replaced.destroy();
+      const [unused] = silent.size > 0 ? silent : idle;
+      const replaced = unused ?? giveWay();
+      unused?.destroy();
+      if (!replaced) return void socket.destroy();
       forget(replaced);
-      if (replaced === socket) return;
     }
     silent.add(socket);
     socket.once("close", () => forget(socket));

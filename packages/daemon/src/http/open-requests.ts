@@ -1,13 +1,18 @@
-/** Limits the requests that each principal has open at the same time, so that no principal uses up all connections. */
+/**
+ * Limits the requests that each principal has open at the same time. When all connections are busy, the principal with most
+ * requests gives one, so that several principals together can't lock out another one. The owner's requests don't count.
+ */
 import type { ServerResponse } from "node:http";
-import { HostError } from "@plugboard/contracts";
+import type { Socket } from "node:net";
+import { ERROR_TABLE, findEntryToGive, HostError, OWNER } from "@plugboard/contracts";
 
 /** Open requests end when calls end, so the client should not try again at once. */
 const RETRY_AFTER_MS = 1000;
 
 export class OpenRequests {
   readonly #limit: number;
-  readonly #counts = new Map<string, number>();
+  /** The responses of each principal, oldest first. */
+  readonly #open = new Map<string, Set<ServerResponse>>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -15,15 +20,50 @@ export class OpenRequests {
 
   /** Counts the request until its response has closed. Throws TOO_MANY_REQUESTS above the limit. */
   add(principal: string, response: ServerResponse): void {
-    const count = this.#counts.get(principal) ?? 0;
-    if (count >= this.#limit) {
-      throw new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "open" });
-    }
-    this.#counts.set(principal, count + 1);
-    response.once("close", () => {
-      const left = this.#counts.get(principal)! - 1;
-      if (left > 0) this.#counts.set(principal, left);
-      else this.#counts.delete(principal);
-    });
+    const open = this.#open.get(principal) ?? new Set();
+    if (open.size >= this.#limit) throw this.#error();
+    this.#open.set(principal, open.add(response));
+    response.once("close", () => this.#remove(principal, response));
+  }
+
+  /**
+   * Ends the oldest request of the principal that has most, and its connection. Returns that connection, or undefined if no
+   * request can be ended. The principal of the new connection is not known yet, so it may be the owner's.
+   */
+  giveWay(): Socket | undefined {
+    const entries = [...this.#open].flatMap(([principal, open]) =>
+      Array.from(open, (response) => ({ principal, response })),
+    );
+    const given = findEntryToGive(entries, OWNER.id, { principalOf: ({ principal }) => principal });
+    if (!given) return undefined;
+    const { principal, response } = given;
+    this.#remove(principal, response);
+    const { socket } = response.req;
+    if (!response.headersSent && response.socket) socket.write(this.#rawAnswer());
+    socket.destroySoon();
+    return socket;
+  }
+
+  #remove(principal: string, response: ServerResponse): void {
+    const open = this.#open.get(principal);
+    if (open?.delete(response) && open.size === 0) this.#open.delete(principal);
+  }
+
+  /** Written to the socket itself, because a response that is complete would not cancel the call behind it. */
+  #rawAnswer(): string {
+    const error = this.#error();
+    const body = JSON.stringify({ error: error.toJSON() });
+    const head = [
+      `HTTP/1.1 ${ERROR_TABLE[error.code].http} Too Many Requests`,
+      "content-type: application/json",
+      `content-length: ${Buffer.byteLength(body)}`,
+      `retry-after: ${RETRY_AFTER_MS / 1000}`,
+      "connection: close",
+    ];
+    return `${head.join("\r\n")}\r\n\r\n${body}`;
+  }
+
+  #error(): HostError {
+    return new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "open" });
   }
 }

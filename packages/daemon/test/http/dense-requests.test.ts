@@ -44,9 +44,9 @@ it.each<[string, Body]>([
     onTestFinished(() => flood.close());
     const blocks = measureBlocks();
     const answered = flood.stdout.waitFor("\n", 50_000);
-    let isFlooded = true;
-    void answered.finally(() => (isFlooded = false));
-    while (isFlooded) {
+    const flooded = new AbortController();
+    void answered.finally(() => flooded.abort());
+    while (!flooded.signal.aborted) {
       expect(await (await calm.call("echo", { text: "hi" }, { session })).text()).toContain('"hi"');
     }
     await answered;

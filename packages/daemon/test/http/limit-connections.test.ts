@@ -6,8 +6,9 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { addNamedToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { limitConnections } from "#http/limit-connections.js";
+import { OpenRequests } from "#http/open-requests.js";
 import { connectionLimit, DrainingHttpServer } from "#lifecycle/draining-http-server.js";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
@@ -22,9 +23,13 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-async function listen(limit: number, handle: (path: string, response: ServerResponse) => void, unreadMs?: number) {
+async function listen(
+  limit: number,
+  handle: (path: string, response: ServerResponse) => void,
+  { unreadMs, giveWay = () => undefined }: { unreadMs?: number; giveWay?: () => Socket | undefined } = {},
+) {
   const server = createServer((request, response) => handle(request.url!, response));
-  limitConnections(server, limit, unreadMs);
+  limitConnections(server, limit, giveWay, unreadMs);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -76,7 +81,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
 
   it("replaces another connection for each of several that arrive at once", () => {
     const server = new EventEmitter();
-    limitConnections(server as Server, 2);
+    limitConnections(server as Server, 2, () => undefined);
     const destroyed: number[] = [];
     // A destroyed connection closes only after the others have arrived.
     for (let number = 0; number < 5; number++) {
@@ -85,6 +90,44 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     expect(destroyed).toEqual([0, 1, 2]);
   });
 
+  it(
+    "ends the oldest request of the principal with most if all connections wait for a response",
+    { meta: { covers: ["S33"] } },
+    async () => {
+      const openRequests = new OpenRequests(3);
+      const disconnected: string[] = [];
+      const { server, port } = await listen(
+        4,
+        (path, response) => {
+          if (path === "/owner") return void response.end("ok");
+          const [, principal = ""] = path.split("/");
+          openRequests.add(principal, response);
+          if (path.endsWith("/stream")) response.writeHead(200).flushHeaders();
+          response.once("close", () => response.writableFinished || disconnected.push(path));
+        },
+        { giveWay: () => openRequests.giveWay() },
+      );
+      const received = new Map<string, string>();
+      const send = async (path: string) => {
+        const socket = await open(port);
+        socket.on("data", (data) => received.set(path, (received.get(path) ?? "") + String(data)));
+        const sent = once(server, "request");
+        socket.write(get(path));
+        await sent;
+      };
+      for (const path of ["/few/1", "/many/1", "/many/stream", "/many/3", "/owner"]) await send(path);
+      await vi.waitFor(() => expect(received.get("/owner")).toContain("200 OK"));
+      await vi.waitFor(() =>
+        expect(received.get("/many/1")).toMatch(/^HTTP\/1.1 429 [^]*retry-after: 1\r\n[^]*"TOO_MANY_REQUESTS"/),
+      );
+      // Replaces the owner's connection, which waits for the next request.
+      await send("/other/1");
+      await send("/other/2");
+      await vi.waitFor(() => expect(disconnected).toEqual(["/many/1", "/many/stream"]));
+      expect([...received.keys()].sort()).toEqual(["/many/1", "/many/stream", "/owner"]);
+    },
+  );
+
   it("closes a new connection if all others wait for a response", async () => {
     const { server, port } = await listen(1, () => {});
     (await open(port)).write(get("/"));
@@ -92,6 +135,24 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     await once(await open(port), "close");
   });
 });
+
+it(
+  "OpenRequests ends another request for each of several connections that arrive at once",
+  { meta: { covers: ["S33"] } },
+  () => {
+    const openRequests = new OpenRequests(3);
+    const ended: string[] = [];
+    for (const path of ["many 1", "many 2", "few 1"]) {
+      const socket = { write: () => true, destroySoon: () => ended.push(path) };
+      const response = Object.assign(new EventEmitter(), { req: { socket }, headersSent: true });
+      openRequests.add(path.split(" ")[0]!, response as unknown as ServerResponse);
+    }
+    // An ended request closes only after the others have arrived.
+    for (let connection = 0; connection < 3; connection++) expect(openRequests.giveWay()).toBeDefined();
+    expect(ended).toEqual(["many 1", "many 2", "few 1"]);
+    expect(openRequests.giveWay()).toBeUndefined();
+  },
+);
 
 describe("limitConnections with a client that does not read", () => {
   it("closes its connection if a large response makes no progress, and keeps one that waits for a response", async () => {
@@ -102,7 +163,7 @@ describe("limitConnections with a client that does not read", () => {
         if (path === "/wait") answerWaiting = () => response.end("late");
         else response.end(Buffer.alloc(64 * 1024 * 1024));
       },
-      300,
+      { unreadMs: 300 },
     );
     const waiting = await open(port);
     waiting.write(get("/wait"));

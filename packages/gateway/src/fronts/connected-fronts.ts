@@ -3,7 +3,7 @@
  * until its stream ends. Modern HTTP clients have no session, and legacy ones often don't end theirs, so an HTTP client
  * is listed while it has an open request and a while after it.
  */
-import { compoundKey } from "@plugboard/contracts";
+import { compoundKey, findOldestOfLargest, principalIdOf } from "@plugboard/contracts";
 import type { Caller, ConnectedClient } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, FrontClient } from "@plugboard/mcp";
@@ -127,15 +127,9 @@ export class ConnectedFronts {
 
   /** Removes the oldest idle client of the token that has most of them, so that a token with many clients replaces its own. */
   #forgetIdle(): void {
-    const idle = new Map<string | undefined, { readonly oldest: string; count: number }>();
-    for (const [key, { caller, openRequests }] of this.#fronts) {
-      if (openRequests > 0) continue;
-      const counted = idle.get(caller.principal?.id);
-      if (counted) counted.count++;
-      else idle.set(caller.principal?.id, { oldest: key, count: 1 });
-    }
-    const [most] = [...idle.values()].sort((a, b) => b.count - a.count);
-    if (most) this.#fronts.delete(most.oldest);
+    const idle = [...this.#fronts].filter(([, { openRequests }]) => openRequests === 0);
+    const given = findOldestOfLargest(idle, ([, { caller }]) => principalIdOf(caller));
+    if (given) this.#fronts.delete(given[0]);
   }
 
   #isListed({ openRequests, lastRequestEndedAt: endedAt }: Front): boolean {

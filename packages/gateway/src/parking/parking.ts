@@ -1,10 +1,11 @@
 /**
  * Holds parked calls: open calls to legacy servers that wait for the answer to a question. The answer comes with a later
- * request of a modern client. The number of parked calls is limited. A call without an answer is cancelled when its time
- * is over, and never repeated.
+ * request of a modern client. The number of parked calls is limited, for each client and in all. At the limit for all, the
+ * principal that has most gives its oldest one. A call without an answer is cancelled when its time is over, and never
+ * repeated.
  */
 import { randomUUID } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
+import { findEntryToGive, HostError, OWNER, principalIdOf } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Clock, Suspended } from "@plugboard/mcp";
 
@@ -16,6 +17,7 @@ export interface ParkingLimits {
 }
 
 interface ParkedCall {
+  readonly id: string;
   readonly suspended: Suspended;
   readonly caller: Caller;
   readonly cancelExpiry: () => void;
@@ -31,22 +33,25 @@ export class Parking {
     this.#limits = limits;
   }
 
-  /** Returns the id with which `take` finds the call. */
+  /** Returns the id with which `take` finds the call. Throws TOO_MANY_PARKED. */
   park(suspended: Suspended, caller: Caller): string {
     const { perFront, total, ttlMs } = this.#limits;
     const ownCalls = [...this.#parked.values()].filter((parked) => parked.caller.id === caller.id);
     if (ownCalls.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, scope: "this client" });
-    if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, scope: "all clients" });
+    if (this.#parked.size >= total) this.#makeRoom(caller);
     const id = randomUUID();
     const cancelExpiry = this.#clock.after(ttlMs, () => this.#remove(id)?.abandon("no answer came in time"));
-    this.#parked.set(id, { suspended, caller, cancelExpiry });
+    this.#parked.set(id, { id, suspended, caller, cancelExpiry });
     return id;
   }
 
   /** Removes and returns a parked call. Throws STATE_REFUSED if it was cancelled. */
   take(id: string): Suspended {
     const suspended = this.#remove(id);
-    if (!suspended) throw new HostError("STATE_REFUSED", { reason: "its call was cancelled" });
+    if (!suspended)
+      throw new HostError("STATE_REFUSED", {
+        reason: "its call was cancelled, because its time was over or another client needed its place",
+      });
     return suspended;
   }
 
@@ -58,6 +63,18 @@ export class Parking {
 
   close(): void {
     for (const id of [...this.#parked.keys()]) this.#remove(id)?.abandon("the host is closing");
+  }
+
+  #makeRoom(caller: Caller): void {
+    const principal = principalIdOf(caller);
+    const given = findEntryToGive(this.#parked.values(), principal, {
+      principalOf: (parked) => principalIdOf(parked.caller),
+    });
+    if (given)
+      this.#remove(given.id)?.abandon("another client needed its place, and this one had most calls that wait");
+    else if (principal !== OWNER.id) {
+      throw new HostError("TOO_MANY_PARKED", { limit: this.#limits.total, scope: "all clients" });
+    }
   }
 
   #remove(id: string): Suspended | undefined {

@@ -1,10 +1,10 @@
 /** The results that were cut for clients of a gateway. Only the client that got the cut result can read the whole one. */
-import { accountOf, isHostError } from "@plugboard/contracts";
+import { accountOf, findOldestOfLargest, isHostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { outputUri, parseOutputUri } from "@plugboard/host/internal";
 import type { HostOutputs } from "@plugboard/host/internal";
 
-/** The owners of older outputs are forgotten. */
+/** Beyond this, the owner with most outputs loses its oldest one. */
 const MAX_OWNERS = 10_000;
 const PAGE_LENGTH = 1024 * 1024;
 
@@ -22,8 +22,9 @@ export class StoredOutputs {
     try {
       const id = await this.#files.save(text);
       this.#owners.set(id, accountOf(caller));
-      const [oldest] = this.#owners.size > MAX_OWNERS ? this.#owners.keys() : [];
-      if (oldest !== undefined) this.#owners.delete(oldest);
+      const given =
+        this.#owners.size > MAX_OWNERS ? findOldestOfLargest(this.#owners, ([, owner]) => owner) : undefined;
+      if (given) this.#owners.delete(given[0]);
       return outputUri(id);
     } catch (thrown) {
       if (isHostError(thrown)) return undefined;

@@ -1,8 +1,8 @@
 /**
  * Remembers which client each task was handed out to. For all others there is no such task, because servers may number
- * their tasks. Forgets the oldest tasks beyond a limit, and all tasks when the host ends.
+ * their tasks. Beyond a limit it forgets the oldest task of the client with most tasks. Forgets all when the host ends.
  */
-import { accountOf } from "@plugboard/contracts";
+import { accountOf, findOldestOfLargest } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { outwardTaskId, parseOutwardTaskId } from "@plugboard/host/internal";
 import type { OpenWorkspace } from "@plugboard/host/internal";
@@ -28,8 +28,8 @@ export class TaskOwners {
     const key = this.#keyOf(task, caller);
     this.#owners.delete(key);
     this.#owners.set(key, accountOf(caller));
-    const [oldest] = this.#owners.size > MAX_TASKS ? this.#owners.keys() : [];
-    if (oldest !== undefined) this.#owners.delete(oldest);
+    const given = this.#owners.size > MAX_TASKS ? findOldestOfLargest(this.#owners, ([, owner]) => owner) : undefined;
+    if (given) this.#owners.delete(given[0]);
   }
 
   /** Returns the task with the id that the client uses. Returns undefined for tasks of others and hidden servers. */

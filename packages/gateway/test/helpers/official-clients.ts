@@ -95,7 +95,7 @@ function stdio({ env, profile }: ServedHost) {
  * pipe can't take yet, and Node warns about many of them.
  */
 function inOrder<T extends LegacyStdio | ModernStdio>(transport: T): T {
-  const send = transport.send.bind(transport) as (message: never) => Promise<void>;
+  const send: (message: never) => Promise<void> = transport.send.bind(transport);
   let last = Promise.resolve();
   transport.send = (message: unknown) => (last = last.then(() => send(message as never)));
   return transport;

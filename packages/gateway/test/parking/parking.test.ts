@@ -2,11 +2,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import type { Caller } from "@plugboard/contracts";
+import { addNamedToken } from "@plugboard/daemon";
+import type { Suspended } from "@plugboard/mcp";
+import { Parking } from "#parking/parking.js";
 import type { ParkingLimits } from "#parking/parking.js";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sendAnswer, sendRequest, sendToolCall } from "../helpers/raw-modern-client.ts";
 import { openClient } from "../helpers/official-clients.ts";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
@@ -18,6 +23,7 @@ async function startHost(parking: Partial<ParkingLimits> = {}) {
     {
       s: { command: "sh", args: ["-c", `exec "$@" 2>"${log}"`, "sh", command, ...args], env: { HOME: "${HOME}" } },
       other: scriptedLegacy("--pages=2"),
+      third: scriptedLegacy(),
     },
     { gateway: { parking } },
   );
@@ -106,6 +112,27 @@ describe("a parked call", () => {
     expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
   });
 
+  it("gives way to the call of another token if its token has most", { meta: { covers: ["S33", "S24"] } }, async () => {
+    const { host, waitForLog } = await startHost({ total: 2 });
+    const withToken = async (name: string) => {
+      const token = await addNamedToken(host.env, { name, mayApprove: true, now: 0 });
+      return { ...host, token };
+    };
+    const [many, few] = [await withToken("many"), await withToken("few")];
+    const [first, second] = [await park(many), await park(many, "other__ask")];
+    const third = await park(few, "third__ask");
+    await waitForLog("cancelled ");
+    const refused = {
+      status: 400,
+      error: { message: expect.stringContaining("another client needed its place") as string },
+    };
+    expect(await sendAnswer(many, "s__ask", first, { name: "Ann" })).toMatchObject(refused);
+    const again = await sendToolCall(many, "s__ask");
+    expect(again.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
+    expect(textOf(await sendAnswer(many, "other__ask", second, { name: "Ann" }))).toContain("Ann");
+    expect(textOf(await sendAnswer(few, "third__ask", third, { name: "Bob" }))).toContain("Bob");
+  });
+
   it("does not block the next call after the server has finished it", async () => {
     const { host } = await startHost();
     const go = join(host.env["HOME"]!, "go");
@@ -113,6 +140,23 @@ describe("a parked call", () => {
     const next = sendToolCall(host, "s__echo", { text: "my turn" });
     await writeFile(go, "");
     expect(textOf(await next)).toBe("my turn");
+  });
+});
+
+describe("Parking", { meta: { covers: ["S33"] } }, () => {
+  it("has room for the owner and for a ninth token although eight tokens have eight calls each", () => {
+    const abandoned: string[] = [];
+    const parking = new Parking(new ManualClock(), { perFront: 8, total: 64, ttlMs: 1000 });
+    const park = (caller: Caller, name: string) =>
+      parking.park({ abandon: () => abandoned.push(name) } as unknown as Suspended, caller);
+    const client = (id: string): Caller => ({ kind: "front", id, principal: { id, name: id, mayApprove: false } });
+    for (let token = 1; token <= 8; token++)
+      for (let call = 1; call <= 8; call++) park(client(`t${token}`), `t${token} call ${call}`);
+    park({ kind: "front", id: "stdio" }, "owner's");
+    park(client("t9"), "t9 call 1");
+    expect(abandoned).toEqual(["t1 call 1", "t2 call 1"]);
+    const error = expect.objectContaining({ code: "TOO_MANY_PARKED", details: { limit: 64, scope: "all clients" } });
+    expect(() => park(client("t1"), "t1 call 9")).toThrow(error);
   });
 });
 

@@ -41,6 +41,21 @@ it("StoredOutputs hides an output from other clients", async () => {
   expect(await new StoredOutputs(makeFiles()).read(uri, ann)).toBeUndefined();
 });
 
+it(
+  "StoredOutputs forgets the oldest output of the client with most, not those of others",
+  { meta: { covers: ["S33"] } },
+  async () => {
+    let saved = 0;
+    const files = { ...makeFiles(), save: async () => (++saved).toString(16).padStart(32, "0") };
+    const outputs = new StoredOutputs({ ...files, read: async () => ({ text: "a", offset: 0, total: 1 }) });
+    const own = (await outputs.save("a", ann))!;
+    const first = (await outputs.save("b", bob))!;
+    for (let count = 0; count < 10_000; count++) await outputs.save("b", bob);
+    expect(await outputs.read(own, ann)).toBe("a");
+    expect(await outputs.read(first, bob)).toBeUndefined();
+  },
+);
+
 it("StoredOutputs has no text for an output that the store has deleted", async () => {
   const files = makeFiles();
   const outputs = new StoredOutputs(files);

@@ -5,12 +5,15 @@
 import {
   accountOf,
   compoundKey,
+  findEntryToGive,
   grantOf,
   hasRight,
   holderOf,
   HostError,
   Listeners,
   NATIVE_SERVER_ID,
+  OWNER,
+  principalIdOf,
   sameCaller,
 } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
@@ -46,7 +49,7 @@ export interface QuestionInboxOptions {
 export type QuestionListener = (question: Question, settled: AbortSignal) => void;
 
 const DEADLINE_MS = 10 * 60_000;
-/** Limits the open questions, per server and owner and in total. */
+/** Limits the open questions, per server and owner and in total. At the total, the principal with most gives its oldest. */
 const MAX_OPEN_PER_SERVER = 100;
 const MAX_OPEN_TOTAL = 5000;
 /** Limits the characters of open sampling requests, per server and owner. A single request may have more. */
@@ -59,6 +62,8 @@ interface OpenQuestions {
 
 interface PendingQuestion {
   readonly question: Question;
+  /** The id of the principal that the question counts for. */
+  readonly countsFor: string;
   readonly settle: (settlement: Settlement) => void;
   /** Set for a question to the users who watch the inbox. It is withdrawn when the wait ends. */
   readonly wait: UnwatchedWait | undefined;
@@ -97,9 +102,11 @@ export class QuestionInbox {
     const countKey = countKeyOf(draft);
     const chars = samplingChars(draft);
     const open = this.#open.get(countKey) ?? { count: 0, chars: 0 };
-    const isFull = open.count >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL;
     const isTooLong = open.chars > 0 && open.chars + chars > MAX_SAMPLING_CHARS;
-    if (isFull || isTooLong) return Promise.resolve({ by: "limit" });
+    const countsFor = principalIdOf(clientOf(draft) ?? {});
+    if (open.count >= MAX_OPEN_PER_SERVER || isTooLong || !this.#makeRoom(countsFor)) {
+      return Promise.resolve({ by: "limit" });
+    }
     this.#open.set(countKey, { count: open.count + 1, chars: open.chars + chars });
     const askedAt = clock.now();
     const question: Question = { ...draft, id: newId(), askedAt, deadline: askedAt + deadlineMs };
@@ -116,7 +123,7 @@ export class QuestionInbox {
         emit({ type: "question.settled", question, settlement: redactSettlement(settlement) });
         resolve(settlement);
       };
-      this.#pending.set(question.id, { question, settle, wait });
+      this.#pending.set(question.id, { question, countsFor, settle, wait });
       signal?.addEventListener("abort", withdraw, { once: true });
       emit({ type: "question.asked", question });
       this.#listeners.emit(question, settled.signal);
@@ -187,6 +194,14 @@ export class QuestionInbox {
     for (const { settle } of [...this.#pending.values()]) settle({ by: "withdrawn" });
   }
 
+  /** Returns false if the total is reached and no other principal has more questions. The owner always gets in. */
+  #makeRoom(principal: string): boolean {
+    if (this.#pending.size < MAX_OPEN_TOTAL) return true;
+    const given = findEntryToGive(this.#pending.values(), principal, { principalOf: (pending) => pending.countsFor });
+    given?.settle({ by: "limit" });
+    return given !== undefined || principal === OWNER.id;
+  }
+
   #removeOpen(countKey: string, chars: number): void {
     const open = this.#open.get(countKey)!;
     if (open.count > 1) this.#open.set(countKey, { count: open.count - 1, chars: open.chars - chars });
@@ -218,7 +233,11 @@ function samplingChars(draft: QuestionDraft): number {
  * Returns the key under which a question counts against the limit. A question to the workspace counts for the client
  * that caused it. All callers with the same token are one client, because each modern request has a caller of its own.
  */
-function countKeyOf({ owner, requestedBy, server }: QuestionDraft): string {
-  const client = owner === "workspace" ? requestedBy : owner;
-  return compoundKey(client ? accountOf(client) : "workspace", server);
+function countKeyOf(draft: QuestionDraft): string {
+  const client = clientOf(draft);
+  return compoundKey(client ? accountOf(client) : "workspace", draft.server);
+}
+
+function clientOf({ owner, requestedBy }: QuestionDraft): Caller | undefined {
+  return owner === "workspace" ? requestedBy : owner;
 }

@@ -3,7 +3,7 @@
  * that lists the server's tools. Every other client, and every client with roots of its own, gets a connection of its own.
  * Their number is limited, for each principal and in all, because each may be a process.
  */
-import { canonicalJson, HostError } from "@plugboard/contracts";
+import { canonicalJson, findEntryToGive, HostError, OWNER } from "@plugboard/contracts";
 import type { Root } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Connection } from "@plugboard/mcp";
@@ -23,6 +23,8 @@ export interface PoolClient {
   readonly id: string;
   /** The owner of the client, who may have several. */
   readonly principal: string;
+  /** The principal that the connection counts for in the total. All clients without a token count for the owner. */
+  readonly countsFor: string;
 }
 
 export interface ClientConnection {
@@ -35,8 +37,8 @@ type OpenForClient = (roots: () => readonly Root[] | undefined) => ClientConnect
 
 interface TrackedConnection extends ClientConnection {
   usedAt: number;
-  readonly principal: string;
-  readonly client: ClientState;
+  readonly client: PoolClient;
+  readonly state: ClientState;
 }
 
 interface ClientState {
@@ -60,21 +62,22 @@ export class ClientConnections {
   }
 
   /**
-   * Returns the connection of the client, which opens with its first request. At the limit, the connection replaces an
-   * unused one of the same principal. Throws TOO_MANY_CLIENTS if there is none.
+   * Returns the connection of the client, which opens with its first request. At the limit for the principal, it replaces
+   * an unused one of that principal. At the limit for all, it replaces one of the principal that has most. Throws
+   * TOO_MANY_CLIENTS if there is none.
    */
-  get({ id: client, principal }: PoolClient, roots?: readonly Root[]): Connection {
-    let found = this.#others.get(client);
+  get(client: PoolClient, roots?: readonly Root[]): Connection {
+    let found = this.#others.get(client.id);
     if (!found && !roots) {
-      this.#firstClient ??= client;
-      if (this.#firstClient === client) return this.#first;
+      this.#firstClient ??= client.id;
+      if (this.#firstClient === client.id) return this.#first;
     }
     const now = steadyNow(this.#clock);
     if (!found) {
       this.#forgetUnused(now);
-      this.#makeRoom(principal, now);
+      this.#makeRoom(client, now);
       const state: ClientState = { roots };
-      this.#others.set(client, (found = { ...this.#open(() => state.roots), client: state, principal, usedAt: now }));
+      this.#others.set(client.id, (found = { ...this.#open(() => state.roots), client, state, usedAt: now }));
     }
     found.usedAt = now;
     updateRoots(found, roots);
@@ -88,8 +91,8 @@ export class ClientConnections {
 
   /** Does the same for all clients of a principal. */
   async forgetPrincipal(principal: string): Promise<void> {
-    const own = [...this.#others].filter(([, other]) => other.principal === principal);
-    await Promise.all(own.map(([client]) => this.#stop(client)));
+    const own = [...this.#others.values()].filter(({ client }) => client.principal === principal);
+    await Promise.all(own.map(({ client }) => this.#stop(client.id)));
   }
 
   async stop(): Promise<void> {
@@ -103,19 +106,22 @@ export class ClientConnections {
     }
   }
 
-  /** Stops the connection of the principal that was not used for the longest time, if there are too many. */
-  #makeRoom(principal: string, now: number): void {
-    const ofPrincipal = [...this.#others].filter(([, other]) => other.principal === principal);
-    const isPrincipalFull = ofPrincipal.length >= MAX_PER_PRINCIPAL;
-    if (!isPrincipalFull && this.#others.size < MAX_CLIENTS) return;
-    const [unused] = ofPrincipal
-      .filter(([, { connection, usedAt }]) => !connection.inUse && now - usedAt >= RECENT_MS)
-      .toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (unused) return void this.#stop(unused[0]);
-    const limit = isPrincipalFull ? MAX_PER_PRINCIPAL : MAX_CLIENTS;
+  /** Stops a connection if there are too many: one that was not used for the longest time. */
+  #makeRoom({ principal, countsFor }: PoolClient, now: number): void {
+    const byUse = [...this.#others.values()].toSorted((a, b) => a.usedAt - b.usedAt);
+    const own = byUse.filter(({ client }) => client.principal === principal);
+    const isPrincipalFull = own.length >= MAX_PER_PRINCIPAL;
+    if (!isPrincipalFull && byUse.length < MAX_CLIENTS) return;
+    const inUse = ({ connection, usedAt }: TrackedConnection) => connection.inUse || now - usedAt < RECENT_MS;
+    const given = isPrincipalFull
+      ? undefined
+      : findEntryToGive(byUse, countsFor, { principalOf: ({ client }) => client.countsFor, inUse });
+    const stopped = given ?? own.find((connection) => !inUse(connection));
+    if (stopped) return void this.#stop(stopped.client.id);
+    if (!isPrincipalFull && countsFor === OWNER.id) return;
     throw new HostError("TOO_MANY_CLIENTS", {
       server: this.#server,
-      limit,
+      limit: isPrincipalFull ? MAX_PER_PRINCIPAL : MAX_CLIENTS,
       ...(isPrincipalFull && { byCaller: true }),
     });
   }
@@ -129,8 +135,8 @@ export class ClientConnections {
 }
 
 /** Tells the server if the client has other roots than at its last request. */
-function updateRoots({ client, connection }: TrackedConnection, roots: readonly Root[] | undefined): void {
-  if (roots === client.roots || canonicalJson(roots ?? null) === canonicalJson(client.roots ?? null)) return;
-  client.roots = roots;
+function updateRoots({ state, connection }: TrackedConnection, roots: readonly Root[] | undefined): void {
+  if (roots === state.roots || canonicalJson(roots ?? null) === canonicalJson(state.roots ?? null)) return;
+  state.roots = roots;
   connection.notifyRootsChanged();
 }

@@ -1,5 +1,5 @@
 /** One server of a workspace: its definition, its lease on a connection, and its status. */
-import { accountOf, HostError, toHostError } from "@plugboard/contracts";
+import { accountOf, HostError, principalIdOf, toHostError } from "@plugboard/contracts";
 import type { HostEventData, ServerDetail, ServerStatus, Env } from "@plugboard/contracts";
 import type { CatalogPart, Connection } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
@@ -188,7 +188,8 @@ export class WorkspaceServer {
     const connection = await leased;
     if (!connection.toolsKnown) await connection.ready();
     const roots = listRoots && (await this.#ports.capabilities.clientRoots(this.configured, listRoots));
-    return this.#lease?.forClient({ id: client, principal: accountOf(caller) }, roots) ?? connection;
+    const owner = { principal: accountOf(caller), countsFor: principalIdOf(caller) };
+    return this.#lease?.forClient({ id: client, ...owner }, roots) ?? connection;
   }
 
   #toDescribedServer(connection: Connection | undefined): DescribedServer {

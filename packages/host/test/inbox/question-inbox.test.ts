@@ -81,6 +81,31 @@ describe("QuestionInbox", () => {
       },
     );
 
+    it(
+      "is asked for the owner and for a new token although five others have all 5000 open, and replaces their oldest",
+      { meta: { covers: ["S33", "A18"] } },
+      async () => {
+        const { inbox, events } = open();
+        const front = (id: string): Caller => ({ kind: "front", id, principal: { id, name: id, mayApprove: false } });
+        const ask = (requestedBy: Caller | undefined, server: string) =>
+          inbox.ask({ ...permission("workspace"), server, ...(requestedBy && { requestedBy }) });
+        for (const token of ["a", "b", "c", "d", "e"])
+          for (let asked = 0; asked < 1000; asked++) void ask(front(token), `server ${asked % 10}`);
+        expect(inbox.list(ann)).toHaveLength(5000);
+        void ask(undefined, "files");
+        void ask(front("new"), "files");
+        expect(inbox.list(ann)).toHaveLength(5000);
+        expect(
+          inbox
+            .list(ann)
+            .slice(-2)
+            .map(({ requestedBy }) => requestedBy?.id),
+        ).toEqual([undefined, "new"]);
+        expect(settlements(events)).toEqual([{ by: "limit" }, { by: "limit" }]);
+        expect(await ask(front("c"), "other")).toEqual({ by: "limit" });
+      },
+    );
+
     it("is settled by the first answer, and rejects a second one", async () => {
       const { inbox, events } = open();
       const settled = inbox.ask(permission(ann));

@@ -23,7 +23,8 @@ function setup() {
     },
     clock,
   );
-  const get = (id: string, principal = id) => (clients.get({ id, principal }) as unknown as { name: string }).name;
+  const get = (id: string, principal = id) =>
+    (clients.get({ id, principal, countsFor: principal }) as unknown as { name: string }).name;
   const use = (name: string) => (connections.get(name)!.inUse = true);
   return { clock, clients, stopped, get, use, idle: (name: string) => (connections.get(name)!.state.phase = "idle") };
 }
@@ -92,6 +93,24 @@ describe("ClientConnections", () => {
     expect(get("a10", "a")).toBe("own-10");
     expect(stopped).toEqual(["own-4"]);
   });
+
+  it(
+    "replaces a connection of the principal with most for the owner and for a new principal, an unused one first",
+    { meta: { covers: ["S33"] } },
+    () => {
+      const { get, use, clock, stopped } = setup();
+      get("first");
+      for (const principal of ["a", "b", "c", "d"]) for (let n = 1; n <= 8; n++) get(`${principal}${n}`, principal);
+      clock.advance(2000);
+      expect(get("new")).toBe("own-33");
+      for (let n = 1; n <= 32; n++) if (n !== 12) use(`own-${n}`);
+      expect(get("stdio", "owner")).toBe("own-34");
+      expect(get("other")).toBe("own-35");
+      expect(stopped).toEqual(["own-1", "own-12", "own-17"]);
+      const details = { server: "s", limit: 32 };
+      expect(() => get("a9", "a")).toThrow(expect.objectContaining({ code: "TOO_MANY_CLIENTS", details }));
+    },
+  );
 
   it("limits the connections of all principals", () => {
     const { get } = setup();

@@ -252,7 +252,11 @@ export class HttpFront {
       return undefined;
     }
     const session = this.#sessions.find(id, this.#options.handler, principal);
-    if (!session) rejectRequest(response, 404, { code: INVALID_REQUEST, message: "There is no such session" });
+    if (!session)
+      rejectRequest(response, 404, {
+        code: INVALID_REQUEST,
+        message: "There is no such session, or it has ended: initialize again",
+      });
     return session;
   }
 

@@ -1,9 +1,11 @@
 /**
  * The sessions of legacy HTTP clients, at all URLs of a host. A session id is valid only for the principal that opened
  * the session, and for the handler of its URL. The number of sessions is limited, for each principal and in all. Beyond
- * the limit, a new session replaces one that was unused for a long time, or is refused.
+ * the limit, a new session replaces one that was unused for a long time. Otherwise, at the limit for all, it replaces one
+ * of the principal that has most, and at the limit for the principal it is refused.
  */
 import { randomUUID } from "node:crypto";
+import { cancelled, findEntryToGive, OWNER } from "@plugboard/contracts";
 import type { Caller, HostError, Principal } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -107,16 +109,21 @@ export class HttpSessions {
     const own = [...this.#sessions.values()].filter(isOwn);
     if (own.length >= perPrincipal && !this.#closeUnused(own)) return { scope: "principal", limit: perPrincipal };
     if (this.#sessions.size < total || this.#closeUnused(this.#sessions.values())) return undefined;
-    return { scope: "total", limit: total };
+    const given = findEntryToGive(this.#sessions.values(), principal.id, {
+      principalOf: (session) => session.principal.id,
+      inUse: isInUse,
+    });
+    if (given) this.close(given.id, cancelled("another client needed the session, and your token had the most"));
+    return given || principal.id === OWNER.id ? undefined : { scope: "total", limit: total };
   }
 
   /** Closes the session that was unused for the longest time. Returns false if all are in use. */
   #closeUnused(candidates: Iterable<HttpSession>): boolean {
     const before = steadyNow(this.#clock) - this.#limits.idleMs;
-    for (const { id, server, push, streams, usedAt } of candidates) {
-      if (usedAt > before) return false;
-      if (server.busy || push || streams.size > 0) continue;
-      this.close(id);
+    for (const session of candidates) {
+      if (session.usedAt > before) return false;
+      if (isInUse(session)) continue;
+      this.close(session.id);
       return true;
     }
     return false;
@@ -154,4 +161,9 @@ export class HttpSessions {
   #of(handler: McpRequestHandler): HttpSession[] {
     return [...this.#sessions.values()].filter((session) => session.handler === handler);
   }
+}
+
+/** Returns true for a session with a pending call or an open stream. */
+function isInUse({ server, push, streams }: HttpSession): boolean {
+  return server.busy || push !== undefined || streams.size > 0;
 }

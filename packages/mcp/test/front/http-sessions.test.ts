@@ -1,4 +1,5 @@
 /** Tests the sessions of legacy HTTP clients. */
+import { OWNER } from "@plugboard/contracts";
 import type { Principal } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
 import { HttpSessions } from "#front/http-sessions.js";
@@ -100,6 +101,48 @@ describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
     open(ann).push = silent;
     clock.advance(60 * MINUTE);
     expect(sessions.open({ handler, principal: ann })).toEqual({ scope: "principal", limit: 2 });
+  });
+
+  it.each([
+    ["unused", () => {}],
+    ["in use", (session: ReturnType<ReturnType<typeof setUp>["open"]>) => (session.push = silent)],
+  ])(
+    "opens sessions of the owner and of a new principal although four others have all 4000, %s",
+    { meta: { covers: ["S33"] } },
+    (_, use) => {
+      const sessions = new HttpSessions(new ManualClock());
+      const tokens = ["a", "b", "c", "d"].map((id): Principal => ({ id, name: id, mayApprove: false }));
+      const ids = new Map<Principal, string[]>();
+      for (const principal of tokens) {
+        for (let count = 0; count < 1000; count++) {
+          const session = sessions.open({ handler, principal });
+          if ("scope" in session) throw new Error("the session was refused");
+          use(session);
+          ids.set(principal, [...(ids.get(principal) ?? []), session.id]);
+        }
+      }
+      expect(sessions.open({ handler, principal: OWNER })).toHaveProperty("id");
+      expect(sessions.open({ handler, principal: ann })).toHaveProperty("id");
+      expect(sessions.count(handler)).toBe(4000);
+      const left = tokens.map((token) => ids.get(token)!.filter((id) => sessions.find(id, handler, token)).length);
+      expect(left).toEqual([999, 999, 1000, 1000]);
+      expect(sessions.find(ids.get(tokens[0]!)![0]!, handler, tokens[0]!)).toBeUndefined();
+      expect(sessions.open({ handler, principal: tokens[0]! })).toEqual({ scope: "total", limit: 4000 });
+    },
+  );
+
+  it("answers a pending call of a session that gives way with an error", { meta: { covers: ["S33"] } }, () => {
+    const { sessions, open } = setUp({ perPrincipal: 3 });
+    const sent: unknown[] = [];
+    for (let count = 0; count < 3; count++) {
+      const session = open(ann);
+      session.server.receive(call, { send: (message) => void sent.push(message), end: () => {} });
+    }
+    open(bob);
+    expect(sessions.count(handler)).toBe(3);
+    expect(sent).toMatchObject([
+      { id: 1, error: { message: expect.stringContaining("another client needed the session") as string } },
+    ]);
   });
 
   it("has room again after a session is closed", () => {

@@ -2,6 +2,10 @@
  * Tests tool calls that ask the user something, over stdio and HTTP, with servers of both eras: legacy (up to
  * 2025-11-25) and modern (2026-07-28).
  */
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Answer, HostEvent, Question, ServerEntry } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
@@ -156,12 +160,16 @@ describe("elicitation", () => {
 
   describe("legacy server that does not wait for the answer", () => {
     it("has its question withdrawn when it finishes the call", async () => {
-      const host = await open(scriptedLegacy(), (_, signal) => {
-        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+      const folder = await mkdtemp(join(tmpdir(), "plugboard-elicitation-"));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const when_exists = join(folder, "asked");
+      const host = await open(scriptedLegacy(), async (_, signal) => {
+        const withdrawn = once(signal, "abort");
+        await writeFile(when_exists, "");
+        await withdrawn;
+        return undefined;
       });
-      expect(textOf(await host.tools.call("tested:ask_and_finish", { after_ms: 50 }))).toContain(
-        "finished without you",
-      );
+      expect(textOf(await host.tools.call("tested:ask_and_finish", { when_exists }))).toContain("finished without you");
       const events = await eventsUntil(host, ({ type }) => type === "question.settled");
       expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
     });

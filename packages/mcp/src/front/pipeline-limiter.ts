@@ -15,11 +15,12 @@ interface ConnectionQueue {
 }
 
 export class PipelineLimiter {
-  readonly #connections = new WeakMap<Socket, ConnectionQueue>();
+  /** Shared by all fronts, because a client may send requests to several of them on one connection. */
+  static readonly #connections = new WeakMap<Socket, ConnectionQueue>();
 
   /** Resolves with true when the request may be handled, or with false if its connection has closed. */
   enter({ socket }: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
-    const connection = this.#connections.get(socket) ?? this.#track(socket);
+    const connection = PipelineLimiter.#connections.get(socket) ?? this.#track(socket);
     response.once("close", () => leave(connection, socket));
     if (connection.running >= MAX_CONCURRENT) return new Promise((resolve) => connection.waiting.push(resolve));
     connection.running += 1;
@@ -28,7 +29,7 @@ export class PipelineLimiter {
 
   #track(socket: Socket): ConnectionQueue {
     const connection: ConnectionQueue = { running: 0, waiting: [] };
-    this.#connections.set(socket, connection);
+    PipelineLimiter.#connections.set(socket, connection);
     socket.once("close", () => {
       for (const resolve of connection.waiting.splice(0)) resolve(false);
     });

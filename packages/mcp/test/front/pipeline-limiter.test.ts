@@ -1,8 +1,10 @@
 /** Tests requests that a client sends on one connection without waiting for responses. */
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { HttpFront } from "@plugboard/mcp/front";
+import { PipelineLimiter } from "#front/pipeline-limiter.js";
 import type { McpRequestHandler, ServerCapabilities, Outcome } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listenFront } from "../helpers/served-front.ts";
@@ -96,4 +98,21 @@ describe("PipelineLimiter with 60 requests on one connection", () => {
     await turns();
     expect(requested()).toBe(4);
   });
+});
+
+it("PipelineLimiter counts the requests of one connection to all fronts together, with one listener", async () => {
+  const socket = Object.assign(new EventEmitter(), { destroyed: false });
+  const enter = () => {
+    const response = new EventEmitter();
+    const entered = new PipelineLimiter().enter(
+      { socket } as unknown as IncomingMessage,
+      response as unknown as ServerResponse,
+    );
+    return { response, entered };
+  };
+  const requests = Array.from({ length: 20 }, enter);
+  expect(socket.listenerCount("close")).toBe(1);
+  expect(requests.filter(({ entered }) => entered === true)).toHaveLength(4);
+  requests[0]!.response.emit("close");
+  expect(await requests[4]!.entered).toBe(true);
 });

@@ -45,8 +45,8 @@ export interface FrontClient {
 
 export interface FrontContext extends FrontCapabilities {
   /**
-   * The session or connection of the client. Modern HTTP clients have none: all requests with the same token belong to
-   * one, although each has a caller of its own. Its principal has the rights of this request's own token.
+   * The session or connection of the client. For modern HTTP, one per token, although each request has its own caller.
+   * Its principal has the rights of this request's own token.
    */
   readonly session: Caller;
   /** The name that the client gives itself in a request without a session. It is not authenticated. */

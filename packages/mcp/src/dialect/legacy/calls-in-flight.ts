@@ -68,8 +68,9 @@ export class CallsInFlight {
   }
 
   /**
-   * The principal that a log entry without a call belongs to: the one of all calls that the server may work on, or, if
-   * there is none, of the last call. Undefined before the first call, because the entry then belongs to nobody.
+   * The principal that gets log entries without a call: the common principal of all calls that the server may work on,
+   * or, if there are none, that of the last call. `principal` is undefined before the first call: everyone gets the
+   * entry. `unknown`: these calls have several principals, so nobody gets it.
    */
   get logAudience(): { readonly principal: string | undefined } | "unknown" {
     const [first, ...others] = this.pendingOrCancelled;

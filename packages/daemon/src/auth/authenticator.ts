@@ -1,7 +1,8 @@
 /** Finds the principal of a request on the TCP port, with the rights of its token: the owner, the client of a named token, or an OAuth subject. */
 import { timingSafeEqual } from "node:crypto";
 import { OWNER } from "@plugboard/contracts";
-import { digestOf, principalOf } from "./named-tokens.ts";
+import { digestOf } from "./digest.ts";
+import { principalOf } from "./named-tokens.ts";
 import type { NamedToken } from "./named-tokens.ts";
 import type { TokenAccess } from "./token-access.ts";
 

@@ -2,11 +2,11 @@
  * The named tokens of clients, in `tokens.json` of the state folder. The file has only digests, so a token is shown once,
  * when it is created. Several processes may change the file.
  */
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { HostError, isJsonObject, OWNER } from "@plugboard/contracts";
 import type { Env, JsonObject, Principal } from "@plugboard/contracts";
 import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/host/internal";
+import { digestOf, shortDigest } from "./digest.ts";
 import { newToken } from "./owner-token.ts";
 
 export interface NamedToken {
@@ -82,7 +82,7 @@ export async function deleteNamedToken(env: Env, name: string): Promise<void> {
 
 /** Returns the holder of the token. A token that replaces another of the same name has another holder. */
 export function principalOf({ name, digest, mayApprove }: NamedToken): Principal {
-  return { id: `${ID_PREFIX}${digest.slice(0, ID_DIGITS)}`, name, mayApprove };
+  return { id: `${ID_PREFIX}${shortDigest(digest)}`, name, mayApprove };
 }
 
 /** Returns whether the id is that of the holder of a named token. */
@@ -91,13 +91,6 @@ export function isTokenPrincipal(id: string): boolean {
 }
 
 const ID_PREFIX = "token:";
-
-/** 128 bits. */
-const ID_DIGITS = 32;
-
-export function digestOf(token: string): string {
-  return hash("sha256", token, "hex");
-}
 
 /** The content of the file. Its keys are in snake_case, as in all state files. */
 interface TokenFileContent {

@@ -1,4 +1,4 @@
-/** What the token of a request on the TCP port gives access to. */
+/** The access that the token of a request on the TCP port gives. */
 import type { Holder, Principal } from "@plugboard/contracts";
 
 export interface TokenAccess {

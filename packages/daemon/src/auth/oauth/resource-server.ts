@@ -1,8 +1,8 @@
 /** The gateway as an OAuth resource server: turns access tokens of the external issuer into principals. */
-import { hash } from "node:crypto";
 import { compoundKey, sanitizeLine } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/gateway";
 import type { GatewayAuth } from "@plugboard/host/internal";
+import { digestOf, shortDigest } from "../digest.ts";
 import type { TokenAccess } from "../token-access.ts";
 import { JwtVerifier } from "./jwt-verifier.ts";
 
@@ -31,7 +31,7 @@ export class ResourceServer {
     const mayApprove = approveScope !== undefined && verified.scopes.includes(approveScope);
     return {
       principal: {
-        id: `oauth:${hash("sha256", compoundKey(issuer, subject), "hex").slice(0, ID_DIGITS)}`,
+        id: `oauth:${shortDigest(digestOf(compoundKey(issuer, subject)))}`,
         // Names of tokens contain no colon, so a subject can't be taken for one. A subject may contain any characters.
         name: sanitizeLine(`oauth:${subject}`),
         mayApprove,
@@ -42,7 +42,5 @@ export class ResourceServer {
   }
 }
 
-/** 128 bits. */
-const ID_DIGITS = 32;
 /** Stands for all servers in the place of a profile. */
 const ALL_SERVERS = "*";

@@ -52,7 +52,7 @@ export type { ClientName } from "./api/management/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind, Principal } from "./api/host/caller.ts";
 export { findEntryToGive, findOldestOfLargest } from "./api/host/give-way.ts";
-export { accountOf, clientNameOf, OWNER, principalIdOf, sameCaller } from "./api/host/caller.ts";
+export { accountOf, answersForWorkspace, clientNameOf, OWNER, principalIdOf, sameCaller } from "./api/host/caller.ts";
 export { compoundKey } from "./lib/compound-key.ts";
 export {
   APP_SANDBOX_PATH,

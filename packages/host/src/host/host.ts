@@ -1,6 +1,6 @@
 /** The composition root of the host: creates its parts, connects them and closes everything. */
 import { randomUUID } from "node:crypto";
-import { HostError, requireRight, toHostError } from "@plugboard/contracts";
+import { answersForWorkspace, HostError, requireRight, toHostError } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
@@ -155,8 +155,7 @@ export class Host {
     const caller: Caller = { kind, id: randomUUID() };
     if (watchesInbox) requireRight(caller, "watch_inbox");
     if (attended) this.#attendedCallers.add(caller.id);
-    // A program or a page that answers questions answers those of its workspace, too.
-    const watches = watchesInbox || (attended && (kind === "program" || kind === "page" || kind === "api"));
+    const watches = watchesInbox || (attended && answersForWorkspace(kind));
     const stopWatching = watches ? this.inbox.watchers.add(caller) : () => {};
     const onClosed = () => {
       this.#attendedCallers.delete(caller.id);

@@ -3,7 +3,7 @@
  * waits for a login, a standing question is open to everybody who may answer for the workspace. If the server refuses a
  * request for lack of a login, the caller of that request is asked. One login settles all of these questions.
  */
-import { abortable, toHostError } from "@plugboard/contracts";
+import { abortable, answersForWorkspace, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, LoginMethod, LogoutReport } from "@plugboard/contracts";
 import { confirmLogin, logInInteractively } from "../auth/oauth/interactive-login.ts";
 import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
@@ -87,7 +87,7 @@ export class LoginPrompts {
       return standing ? this.#options.inbox.watchers.waitForAnswer(() => standing.loggedIn, signal) : false;
     }
     if (!attended(caller)) return false;
-    if (standing && mayAnswerForWorkspace(caller)) return abortable(standing.loggedIn, signal);
+    if (standing && answersForWorkspace(caller.kind)) return abortable(standing.loggedIn, signal);
     if (login.inProgress && (await joinLogin(login.inProgress, signal))) return true;
     const cancelled = signal ? AbortSignal.any([released, signal]) : released;
     const loggedInElsewhere = new AbortController();
@@ -197,11 +197,6 @@ export class LoginPrompts {
       if (this.#standingQuestions.get(server.id) === standing) this.#standingQuestions.delete(server.id);
     });
   }
-}
-
-/** Returns whether the caller sees the questions of the workspace. */
-function mayAnswerForWorkspace({ kind }: Caller): boolean {
-  return kind === "program" || kind === "page" || kind === "api";
 }
 
 /** Resolves to true if the principal is logged in by now. Otherwise rejects with the login that it has to perform. */

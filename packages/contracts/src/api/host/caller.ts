@@ -3,6 +3,11 @@
 /** `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. `api`: a program with the owner's token. */
 export type CallerKind = "program" | "cli" | "chat" | "page" | "api" | "front";
 
+/** Returns whether a user behind such a caller also answers the questions of its workspace, not only its own. */
+export function answersForWorkspace(kind: CallerKind): boolean {
+  return kind === "program" || kind === "page" || kind === "api";
+}
+
 /** The holder of the token that a request came with. */
 export interface Principal {
   /**

@@ -112,7 +112,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     clock,
     onUnreadable: (error) => host.events.emit({ type: "state.failed", error: toHostError(error).toJSON() }),
   });
-  tokens.onRevoked((principal) => void host.endPrincipal(principal));
+  tokens.onRevoked((principal) => void host.forgetPrincipal(principal));
   const exporter = startOtlpExport(host, { env, clock });
   const auth = new Authenticator({ ownerToken: owner, tokens });
   const channels = new Channels(host);

@@ -75,7 +75,7 @@ export class Gateway {
   /** Ends all that a principal has here. Its pending requests get the error. */
   closePrincipal(principal: string, error: HostError): void {
     this.#http.closePrincipal(principal, error);
-    this.#handler.endPrincipal(principal);
+    this.#handler.forgetPrincipal(principal);
     this.#fronts.removePrincipal(principal);
   }
 

@@ -186,10 +186,10 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   /** Cancels the parked calls of a principal whose token was revoked, and forgets its results and tasks. */
-  endPrincipal(principal: string): void {
-    this.#suspendedCalls.endPrincipal(principal);
-    this.#outputs.forgetOwner(principal);
-    this.#taskOwners.forgetOwner(principal);
+  forgetPrincipal(principal: string): void {
+    this.#suspendedCalls.forgetPrincipal(principal);
+    this.#outputs.forgetPrincipal(principal);
+    this.#taskOwners.forgetPrincipal(principal);
   }
 
   close(): void {

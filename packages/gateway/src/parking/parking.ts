@@ -55,7 +55,7 @@ export class Parking {
     return suspended;
   }
 
-  endPrincipal(principal: string): void {
+  forgetPrincipal(principal: string): void {
     for (const [id, { caller }] of this.#parked) {
       if (caller.principal?.id === principal) this.#remove(id)?.abandon("the token of its client was revoked");
     }

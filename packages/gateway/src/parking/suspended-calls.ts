@@ -66,9 +66,12 @@ export class SuspendedCalls {
     return { suspended, sink };
   }
 
-  /** Cancels the calls of a principal that are open here. The states of its other calls are accepted from nobody else. */
-  endPrincipal(principal: string): void {
-    this.#parking.endPrincipal(principal);
+  /**
+   * Cancels the calls of a principal that are open here. Its other calls are not stored here; no other principal can use
+   * their states.
+   */
+  forgetPrincipal(principal: string): void {
+    this.#parking.forgetPrincipal(principal);
   }
 
   /** Cancels the calls that are open here. */

@@ -17,7 +17,7 @@ export class StoredOutputs {
     this.#files = files;
   }
 
-  /** Returns the URI of the stored text. Returns undefined if it can't be stored, because the call itself has succeeded. */
+  /** Returns the URI of the stored text. Returns undefined instead of failing if the text can't be stored: the call has succeeded. */
   async save(text: string, caller: Caller): Promise<string | undefined> {
     try {
       const id = await this.#files.save(text);
@@ -33,7 +33,7 @@ export class StoredOutputs {
   }
 
   /** Makes the outputs of a principal unreadable. The files are deleted with other old ones. */
-  forgetOwner(principal: string): void {
+  forgetPrincipal(principal: string): void {
     for (const [id, owner] of this.#owners) if (owner === principal) this.#owners.delete(id);
   }
 

@@ -39,7 +39,7 @@ export class TaskOwners {
     return this.#view.includes(task.server) && this.#serverOf(task) ? task : undefined;
   }
 
-  forgetOwner(principal: string): void {
+  forgetPrincipal(principal: string): void {
     for (const [key, owner] of this.#owners) if (owner === principal) this.#owners.delete(key);
   }
 

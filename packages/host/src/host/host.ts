@@ -245,7 +245,7 @@ export class Host {
   }
 
   /** Deletes the decisions of a principal whose token was revoked, and closes the connections that only it used. */
-  async endPrincipal(principal: string): Promise<void> {
+  async forgetPrincipal(principal: string): Promise<void> {
     const forgetting = this.decisions.forgetPrincipal(principal).catch((error: unknown) => {
       this.events.emit({ type: "state.failed", error: toHostError(error).toJSON() });
     });

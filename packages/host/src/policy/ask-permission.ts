@@ -62,7 +62,7 @@ async function waitForAnswer(
   const { key, signal, released, asks, caller } = request;
   const allowed = new AbortController();
   const withdrawn = AbortSignal.any([released, allowed.signal, ...(signal ? [signal] : [])]);
-  const stopListening = decisions.onChange(() => {
+  const stopListening = decisions.onRemembered(() => {
     if (decisions.find(key) === "allow") allowed.abort();
   });
   try {

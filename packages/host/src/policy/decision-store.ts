@@ -41,7 +41,7 @@ export interface DecisionStoreOptions {
   readonly onDropped?: (decision: Pick<Decision, "server" | "tool">) => void;
 }
 
-/** Limits the stored decisions. At the limit, the grantee with most of them loses its oldest, and is then asked again. */
+/** Limits the stored decisions. At the limit, the oldest decision of the grantee with the most decisions is deleted. */
 const MAX_STORED = 1000;
 
 export class DecisionStore {
@@ -100,7 +100,7 @@ export class DecisionStore {
   }
 
   /** Calls the listener after each new decision. */
-  onChange(listener: () => void): () => void {
+  onRemembered(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -145,7 +145,7 @@ export class DecisionStore {
     this.#index();
   }
 
-  /** Writes the list again without them. Of several hosts, the one that does it reports them. */
+  /** Removes invalid entries from the file. Only the host that removes an entry reports it. */
   async #dropWithoutGrantee(): Promise<void> {
     const dropped: unknown[] = [];
     await this.#storedEntries.update((all, invalid) => {
@@ -198,11 +198,11 @@ function callerKey({ kind, id }: Caller): string {
 }
 
 function isDecision(value: unknown): value is Decision {
-  return isDecisionOf(value) && isGrantee(value["grantee"]);
+  return hasDecisionFields(value) && isGrantee(value["grantee"]);
 }
 
 function hasNoGrantee(value: unknown): value is Omit<Decision, "grantee"> {
-  return isDecisionOf(value) && value["grantee"] === undefined;
+  return hasDecisionFields(value) && value["grantee"] === undefined;
 }
 
 function isGrantee(value: unknown): boolean {
@@ -210,7 +210,7 @@ function isGrantee(value: unknown): boolean {
   return isJsonObject(value) && typeof value["id"] === "string" && typeof value["name"] === "string";
 }
 
-function isDecisionOf(value: unknown): value is JsonObject {
+function hasDecisionFields(value: unknown): value is JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value["approved"])) return false;
   const texts = ["id", "server", "definition", "tool", "pin"].map((name) => value[name]);
   return texts.every((text) => typeof text === "string") && ["string", "undefined"].includes(typeof value["rule"]);

@@ -36,7 +36,7 @@ export class PendingPermission {
     const obsolete = new AbortController();
     this.#options = options;
     this.obsolete = obsolete.signal;
-    this.#stopListening = ports.decisions.onChange(() => {
+    this.#stopListening = ports.decisions.onRemembered(() => {
       if (ports.decisions.find(request.key) === "allow") obsolete.abort();
     });
   }

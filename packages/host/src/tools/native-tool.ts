@@ -20,7 +20,7 @@ export interface NativeTool {
   readonly defaultArguments?: JsonObject;
   /**
    * Returns the arguments with their paths as the file system resolves them, in each way that a rule may write them. Rules
-   * are matched against the given and the resolved arguments. Returns none if a path can't be resolved.
+   * are matched against the given and the resolved arguments. Returns an empty list if a path can't be resolved.
    */
   resolvePaths?(args: JsonObject): Promise<readonly JsonObject[]>;
   /**

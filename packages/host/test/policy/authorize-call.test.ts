@@ -363,8 +363,8 @@ describe("authorizeCall", () => {
     it("removes its listener when it is settled", async () => {
       const { authorize, answer, decisions } = setup();
       let watching = 0;
-      const watch = decisions.onChange.bind(decisions);
-      decisions.onChange = (watcher) => {
+      const watch = decisions.onRemembered.bind(decisions);
+      decisions.onRemembered = (watcher) => {
         watching += 1;
         const unwatch = watch(watcher);
         return () => ((watching -= 1), unwatch());

@@ -108,43 +108,19 @@ describe("DecisionStore", () => {
     });
   });
 
-  describe("decision of a client with a token", { meta: { covers: ["S28"] } }, () => {
-    const client = (token: string, session = "1"): Caller => ({
-      kind: "front",
-      id: `${token}-${session}`,
-      principal: { id: `token:${token}`, name: "cursor", mayApprove: true },
-    });
-    const find = (decisions: DecisionStore, caller: Caller) => decisions.find({ ...about, caller });
+  const client = (token: string, session = "1"): Caller => ({
+    kind: "front",
+    id: `${token}-${session}`,
+    principal: { id: `token:${token}`, name: "cursor", mayApprove: true },
+  });
+  const find = (decisions: DecisionStore, caller: Caller) => decisions.find({ ...about, caller });
 
+  describe("decision of a client with a token", { meta: { covers: ["S28"] } }, () => {
     it("that is stored allows only the calls with that token", async () => {
       const { decisions } = open();
       await decisions.remember("always", { ...about, caller: client("a") }, tool);
       expect(find(decisions, client("a", "2"))).toBe("allow");
       for (const caller of [client("b"), chat]) expect(find(decisions, caller)).toBeUndefined();
-    });
-
-    it("of the owner allows no client", async () => {
-      const { decisions } = open();
-      await decisions.remember("always", about, tool);
-      expect(find(decisions, client("a"))).toBeUndefined();
-      // A client without a token is the owner's.
-      expect(find(decisions, { kind: "front", id: "stdio" })).toBe("allow");
-    });
-
-    it("for everyone allows every client and the owner", async () => {
-      const { decisions, entries } = open();
-      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
-      for (const caller of [client("a"), client("b"), chat]) expect(find(decisions, caller)).toBe("allow");
-      expect(entries()).toMatchObject([{ grantee: "everyone" }]);
-    });
-
-    it("for everyone is kept beside the client's own, and each is revoked alone", async () => {
-      const { decisions } = open();
-      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
-      await decisions.remember("always", { ...about, caller: client("a") }, tool);
-      expect(decisions.list().map(({ grantee }) => grantee)).toEqual(["everyone", { id: "token:a", name: "cursor" }]);
-      await decisions.revoke("d-1");
-      expect([find(decisions, client("a")), find(decisions, client("b"))]).toEqual(["allow", undefined]);
     });
 
     it("is deleted when the token is revoked, and a new token of the same name has none", async () => {
@@ -160,17 +136,43 @@ describe("DecisionStore", () => {
       );
       expect(entries()).toHaveLength(1);
     });
+  });
 
-    it("replaces its own decisions at the limit, not those of others", async () => {
-      const many = Array.from({ length: 999 }, (_, index) =>
-        stored({ id: `flood-${index}`, tool: `t${index}`, grantee: { id: "token:a", name: "cursor" } }),
-      );
-      const { decisions, entries } = open(stored({ id: "first", grantee: { id: "owner", name: "owner" } }), ...many);
-      await decisions.remember("always", { ...about, caller: client("a") }, tool);
-      expect(entries()).toHaveLength(1000);
-      expect(entries().map(({ id }) => id)).toContain("first");
-      expect(entries().map(({ id }) => id)).not.toContain("flood-0");
+  it("applies a decision of the owner to no client", { meta: { covers: ["S28"] } }, async () => {
+    const { decisions } = open();
+    await decisions.remember("always", about, tool);
+    expect(find(decisions, client("a"))).toBeUndefined();
+    // A client without a token is the owner's.
+    expect(find(decisions, { kind: "front", id: "stdio" })).toBe("allow");
+  });
+
+  describe("decision for everyone", { meta: { covers: ["S28"] } }, () => {
+    it("allows every client and the owner", async () => {
+      const { decisions, entries } = open();
+      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
+      for (const caller of [client("a"), client("b"), chat]) expect(find(decisions, caller)).toBe("allow");
+      expect(entries()).toMatchObject([{ grantee: "everyone" }]);
     });
+
+    it("is kept beside the client's own, and each is revoked alone", async () => {
+      const { decisions } = open();
+      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
+      await decisions.remember("always", { ...about, caller: client("a") }, tool);
+      expect(decisions.list().map(({ grantee }) => grantee)).toEqual(["everyone", { id: "token:a", name: "cursor" }]);
+      await decisions.revoke("d-1");
+      expect([find(decisions, client("a")), find(decisions, client("b"))]).toEqual(["allow", undefined]);
+    });
+  });
+
+  it("a client at the limit loses its own oldest decision, not another's", { meta: { covers: ["S28"] } }, async () => {
+    const many = Array.from({ length: 999 }, (_, index) =>
+      stored({ id: `flood-${index}`, tool: `t${index}`, grantee: { id: "token:a", name: "cursor" } }),
+    );
+    const { decisions, entries } = open(stored({ id: "first", grantee: { id: "owner", name: "owner" } }), ...many);
+    await decisions.remember("always", { ...about, caller: client("a") }, tool);
+    expect(entries()).toHaveLength(1000);
+    expect(entries().map(({ id }) => id)).toContain("first");
+    expect(entries().map(({ id }) => id)).not.toContain("flood-0");
   });
 
   it("drops stored decisions without a principal, and reports each", { meta: { covers: ["S28"] } }, async () => {
@@ -259,7 +261,7 @@ describe("DecisionStore", () => {
   it("calls its listeners after each decision, until they unsubscribe", async () => {
     const { decisions } = open();
     let notifications = 0;
-    const unsubscribe = decisions.onChange(() => notifications++);
+    const unsubscribe = decisions.onRemembered(() => notifications++);
     await decisions.remember("session", about, tool);
     await decisions.remember("always", about, tool);
     expect(notifications).toBe(2);

@@ -140,7 +140,7 @@ describe("rules for a path", () => {
     },
   );
 
-  it("deny a file of read_file to grep and glob", { meta: { covers: ["A23"] } }, async () => {
+  it("that deny a file to read_file hide it from grep and glob", { meta: { covers: ["A23"] } }, async () => {
     const { open, write } = await makeTestProject();
     await write("project/.env", "KEY=canary");
     await write("project/a", "KEY=public");

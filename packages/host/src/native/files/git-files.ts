@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isInsideFolder, realPathOrSelf } from "../../store/real-path.ts";
 
-/** What a change of a file would do: change a repository, make its folder one, or change a file that Git reads or runs. */
+/** The effect of a change of a file: change a repository, make its folder one, or change a file that Git reads or runs. */
 export type GitEffect = "repository" | "new repository" | "named in config";
 
 /** Takes the names from the root to the file, which need not exist. Returns undefined if Git does not use the file. */

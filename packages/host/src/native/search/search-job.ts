@@ -1,4 +1,4 @@
-/** What the search thread is asked to do, and what it reports. */
+/** The jobs of the search thread, and their reports. */
 import type { RuleText } from "./read-rules.ts";
 import type { WalkOptions } from "./walk-files.ts";
 

@@ -76,14 +76,14 @@ function methodRow([path, { right, more = [] }]) {
   return [code(path), code(right) + further, ...CHANNEL_HOLDERS.map((holder) => SIGNS[grantOf(holder, right)])];
 }
 
-/** @param {[string, { what: string, where: string, right: string }]} method */
-function appRow([method, { what, where, right }]) {
-  return [code(method), what, where, right];
+/** @param {[string, { what: string, where: string, rule: string }]} method */
+function appRow([method, { what, where, rule }]) {
+  return [code(method), what, where, rule];
 }
 
 /** @param {[string, { what: string }]} notification */
 function appNotificationRow([method, { what }]) {
-  return appRow([method, { what, where: "everywhere", right: "allowed" }]);
+  return appRow([method, { what, where: "everywhere", rule: "allowed" }]);
 }
 
 /** @param {import("../../packages/daemon/dist/http/routes.js").Route} route */

@@ -19,17 +19,18 @@ import { APP_METHODS, APP_NOTIFICATIONS, toJsonObject } from "./app-methods.ts";
 import type { AppPorts } from "./app-ports.ts";
 
 const MAX_OPEN_REQUESTS = 16;
-/** An App that sends messages faster than this for long is stopped, because it would stop the page. */
+/** An App that sends messages faster than this for long is stopped, because it would block the page. */
 const MESSAGES_PER_SECOND = 100;
 const MAX_BURST = 500;
 const MAX_CHARS_PER_SECOND = 2 * MAX_CHARS;
+const TOO_MUCH = `it sent more than ${MAX_CHARS_PER_SECOND / 2 ** 20} MB in a second`;
 
 export class AppBridge {
   readonly #ports: AppPorts;
   /** Messages for the App that wait until it is initialized. Undefined from then on. */
   #waiting: JsonObject[] | undefined = [];
   #openRequests = 0;
-  /** The messages above the allowed rate. They decrease with time, so that a slow machine counts in the same way. */
+  /** A leaky bucket: each message adds one, time drains it. */
   #excess = 0;
   #countedAt = 0;
   #second: number | undefined;
@@ -100,7 +101,7 @@ export class AppBridge {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) [this.#second, this.#chars] = [second, 0];
     this.#chars += chars ?? MAX_CHARS;
-    if (this.#chars > MAX_CHARS_PER_SECOND) return this.#stopFor("it sent more than 8 MB in a second");
+    if (this.#chars > MAX_CHARS_PER_SECOND) return this.#stopFor(TOO_MUCH);
     if (this.#excess > MAX_BURST) return this.#stopFor("it sent too many messages");
     return chars !== undefined;
   }
@@ -128,10 +129,10 @@ export class AppBridge {
   async #perform(method: string, params: JsonObject): Promise<JsonObject> {
     const ports = this.#ports;
     const row = Object.hasOwn(APP_METHODS, method) ? APP_METHODS[method] : undefined;
-    if (!row || row.right === "denied" || (row.where === "chat" && !ports.inChat)) {
+    if (!row || row.rule === "denied" || (row.where === "chat" && !ports.inChat)) {
       throw new AppError(METHOD_NOT_FOUND, `${method} is not supported here`);
     }
-    if (row.right !== "asks") return row.perform(ports, params);
+    if (row.rule !== "asks") return row.perform(ports, params);
     const request = row.toRequest(params);
     if (!(await ports.ask(request))) return { isError: true };
     await ports.carryOut(request);

@@ -63,7 +63,7 @@ export function AppFrame(props: AppProps) {
   );
 }
 
-interface RunningFrameProps extends AppProps {
+export interface RunningFrameProps extends AppProps {
   readonly app: LoadedApp;
   readonly sandboxOrigin: string;
   readonly onClosed: () => void;

@@ -1,5 +1,5 @@
 /**
- * What an App may do: one row for each message that it can send. The bridge works from this table, and refuses a message
+ * The messages that an App can send, and the rule for each. The bridge works from this table, and refuses a message
  * without a row. docs/rights.md shows the same rows.
  */
 import { isJsonObject } from "@plugboard/contracts";
@@ -15,42 +15,42 @@ import { toFiles } from "./files-to-save.ts";
  * - `policy`: as for a call of the user. The host asks the user if no rule decides.
  * - `denied`: never, although the protocol has the method.
  */
-type AppRight = "allowed" | "asks" | "policy" | "denied";
+type AppRule = "allowed" | "asks" | "policy" | "denied";
 
 interface Row {
-  readonly right: AppRight;
-  /** Where the App has the right. A chat is needed for messages to its model. */
+  readonly rule: AppRule;
+  /** Where the App may send it. A chat is needed for messages to its model. */
   readonly where: "everywhere" | "chat";
-  /** What the App may do, for the docs. */
+  /** Describes the message in the docs: "The App may …". */
   readonly what: string;
 }
 
 type AppMethod = Row &
   (
     | {
-        readonly right: "allowed" | "policy";
+        readonly rule: "allowed" | "policy";
         readonly perform: (ports: AppPorts, params: JsonObject) => Promise<JsonObject>;
       }
-    | { readonly right: "asks"; readonly toRequest: (params: JsonObject) => AppRequest }
-    | { readonly right: "denied" }
+    | { readonly rule: "asks"; readonly toRequest: (params: JsonObject) => AppRequest }
+    | { readonly rule: "denied" }
   );
 
 /** The requests of an App. */
 export const APP_METHODS: { readonly [method: string]: AppMethod } = {
   "ui/initialize": {
-    right: "allowed",
+    rule: "allowed",
     where: "everywhere",
     what: "learn the colours, language and size of the page, and the definition of its tool",
     perform: async (ports) => initialize(ports),
   },
   ping: {
-    right: "allowed",
+    rule: "allowed",
     where: "everywhere",
     what: "check that the page answers",
     perform: async () => ({}),
   },
   "tools/call": {
-    right: "policy",
+    rule: "policy",
     where: "everywhere",
     what: "call a tool of its own server, unless the server keeps the tool from Apps",
     perform: async (ports, params) => {
@@ -59,19 +59,19 @@ export const APP_METHODS: { readonly [method: string]: AppMethod } = {
     },
   },
   "resources/read": {
-    right: "allowed",
+    rule: "allowed",
     where: "everywhere",
     what: "read a resource of its own server",
     perform: async (ports, params) => ({ contents: [...(await ports.readResource(text(params, "uri")))] }),
   },
   "resources/list": {
-    right: "allowed",
+    rule: "allowed",
     where: "everywhere",
     what: "list the resources of its own server",
     perform: async (ports) => ({ resources: [...(await ports.listResources())] }),
   },
   "ui/open-link": {
-    right: "asks",
+    rule: "asks",
     where: "everywhere",
     what: "open a web page in a new tab",
     toRequest: (params) => {
@@ -82,7 +82,7 @@ export const APP_METHODS: { readonly [method: string]: AppMethod } = {
     },
   },
   "ui/download-file": {
-    right: "asks",
+    rule: "asks",
     where: "everywhere",
     what: "save files",
     toRequest: (params) => {
@@ -92,13 +92,13 @@ export const APP_METHODS: { readonly [method: string]: AppMethod } = {
     },
   },
   "ui/message": {
-    right: "asks",
+    rule: "asks",
     where: "chat",
     what: "send a message to the model, as the user's",
     toRequest: (params) => ({ type: "message", text: textOf(blocks(params["content"])) }),
   },
   "ui/update-model-context": {
-    right: "allowed",
+    rule: "allowed",
     where: "chat",
     what: "add an untrusted text to the user's next message, which the chat shows before it is sent",
     perform: async (ports, params) => {
@@ -107,19 +107,19 @@ export const APP_METHODS: { readonly [method: string]: AppMethod } = {
     },
   },
   "ui/request-display-mode": {
-    right: "allowed",
+    rule: "allowed",
     where: "everywhere",
     what: "fill the window below a bar of the page, or return from there",
     perform: async (ports, params) => ({ mode: ports.setDisplayMode(text(params, "mode")) }),
   },
-  "sampling/createMessage": { right: "denied", where: "everywhere", what: "use a model" },
-  "tools/list": { right: "denied", where: "everywhere", what: "list tools" },
-  "resources/templates/list": { right: "denied", where: "everywhere", what: "list templates of resources" },
-  "prompts/list": { right: "denied", where: "everywhere", what: "list prompts" },
+  "sampling/createMessage": { rule: "denied", where: "everywhere", what: "use a model" },
+  "tools/list": { rule: "denied", where: "everywhere", what: "list tools" },
+  "resources/templates/list": { rule: "denied", where: "everywhere", what: "list templates of resources" },
+  "prompts/list": { rule: "denied", where: "everywhere", what: "list prompts" },
 };
 
 interface AppNotification {
-  /** What the App may do, for the docs. */
+  /** Describes the message in the docs: "The App may …". */
   readonly what: string;
   readonly handle: (ports: NotificationPorts, params: JsonObject) => void;
 }

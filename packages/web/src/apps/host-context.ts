@@ -1,4 +1,4 @@
-/** What an App learns about the page: colours, fonts, language and the tool that it belongs to. */
+/** The facts that an App learns about the page: colours, fonts, language and the tool that it belongs to. */
 import type { JsonObject, OfferedTool } from "@plugboard/contracts";
 import type { DisplayMode } from "./app-ports.ts";
 

@@ -1,4 +1,4 @@
-/** What an App may do at its own server. It can name no other server. */
+/** The ports through which an App reaches its own server. It can name no other server. */
 import { HostError } from "@plugboard/contracts";
 import type { Workspace } from "@plugboard/contracts";
 import type { AppPorts } from "./app-ports.ts";

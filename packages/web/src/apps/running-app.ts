@@ -45,7 +45,7 @@ export const FIRST_STATE: AppState = {
   logs: [],
 };
 
-/** What the App needs from the page. It lives as long as its frame, so it reads the latest values when it needs them. */
+/** The page as the App needs it. The App lives as long as its frame, so it reads the latest values when it needs them. */
 export interface AppHost {
   readonly frameWindow: Pick<Window, "postMessage">;
   readonly sandboxOrigin: string;

@@ -2,20 +2,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import { PAGE_VERSION } from "../page-version.ts";
-import type { AppProps } from "./app-frame.tsx";
+import type { RunningFrameProps } from "./app-frame.tsx";
 import type { DisplayMode } from "./app-ports.ts";
 import { hostContext } from "./host-context.ts";
 import { sandboxUrl } from "./load-app.ts";
-import type { LoadedApp } from "./load-app.ts";
 import { FIRST_STATE, RunningApp } from "./running-app.ts";
 import type { AppState } from "./running-app.ts";
 import { useKeyboardGuard } from "./use-keyboard-guard.ts";
-
-interface AppBridgeOptions extends AppProps {
-  readonly app: LoadedApp;
-  readonly sandboxOrigin: string;
-  readonly onClosed: () => void;
-}
 
 export interface AppView extends AppState {
   readonly frame: RefObject<HTMLIFrameElement | null>;
@@ -25,13 +18,13 @@ export interface AppView extends AppState {
   readonly close: () => void;
 }
 
-export function useAppBridge(options: AppBridgeOptions): AppView {
-  const { app, sandboxOrigin, tool, args, result } = options;
+export function useAppBridge(props: RunningFrameProps): AppView {
+  const { app, sandboxOrigin, tool, args, result } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const running = useRef<RunningApp>(undefined);
   const [state, setState] = useState(FIRST_STATE);
-  const latest = useRef(options);
-  latest.current = options;
+  const latest = useRef(props);
+  latest.current = props;
 
   useEffect(() => {
     const current = new RunningApp({

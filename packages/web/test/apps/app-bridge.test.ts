@@ -88,7 +88,7 @@ describe("the bridge of an App", () => {
     expect(posted).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
   });
 
-  it("stops an App whose messages would stop the page", () => {
+  it("stops an App whose messages would block the page", () => {
     const cycle: { jsonrpc: string; self?: unknown } = { jsonrpc: "2.0" };
     cycle.self = cycle;
     let nested: unknown = "text";

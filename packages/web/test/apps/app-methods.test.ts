@@ -87,8 +87,8 @@ const PLACES: readonly Place[] = [false, true].flatMap((inChat) => [false, true]
 
 describe("the rights of an App", { meta: { covers: ["A22"] } }, () => {
   it("are stated in the table as they are tested here", () => {
-    const stated = Object.entries(APP_METHODS).map(([method, { right, where }]) => [method, `${right} ${where}`]);
-    const rows = (methods: readonly string[], right: string) => methods.map((method) => [method, right]);
+    const stated = Object.entries(APP_METHODS).map(([method, { rule, where }]) => [method, `${rule} ${where}`]);
+    const rows = (methods: readonly string[], rule: string) => methods.map((method) => [method, rule]);
     expect(Object.fromEntries(stated)).toEqual(
       Object.fromEntries([
         ...rows([...Object.keys(ALLOWED), "ui/initialize"], "allowed everywhere"),

@@ -126,7 +126,7 @@ describe("the guard of the keyboard", () => {
     }
   });
 
-  it("is no theft if the App may have input, or something else takes the focus", () => {
+  it("does not count a theft if the App may have input, or something else takes the focus", () => {
     const { stolen } = start();
     focus(new Input());
     for (let index = 0; index < 5; index++) {

@@ -1,12 +1,11 @@
 /**
  * Passes messages between the page and the first document of an App's frame, and no other. Messages for the App go
- * through the port of the guard (`guard-document.ts`). A message of the frame's window is passed on only after the guard
- * has answered a question that was asked later than the message arrived: a document that answers now was also there
- * before, because a document that has been left never returns.
+ * through the port of the guard (`guard-document.ts`). Holds each message of the frame's window, sends the guard a ping,
+ * and passes the message on when the pong arrives. So the first document still existed when the message came.
  */
 import { LEFT } from "./guard-document.ts";
 
-/** The page stops an App that sends half of this at once. */
+/** More than `MAX_BURST` of `app-bridge.ts`: the page stops an App that sends so many at once. */
 const MAX_WAITING = 1000;
 
 export class AppChannel {
@@ -14,10 +13,10 @@ export class AppChannel {
   readonly #deliver: (message: unknown) => void;
   readonly #onLeft: () => void;
   #port: MessagePort | undefined;
-  /** The messages that arrived since the document has last answered. */
+  /** The messages that arrived since the last pong. */
   #waiting: unknown[] = [];
-  /** How many of them arrived before the open question. */
-  #asked = 0;
+  /** How many of them arrived before the open ping. */
+  #pinged = 0;
 
   /** `deliver` gets the messages of the App. `onLeft` is called when the document of the App has ended. */
   constructor(nonce: string, deliver: (message: unknown) => void, onLeft: () => void) {
@@ -34,7 +33,7 @@ export class AppChannel {
     if (!this.#port && data === this.#nonce && port) return this.#connect(port);
     if (!this.#port || this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push(data);
-    if (this.#asked === 0) this.#ask(this.#port);
+    if (this.#pinged === 0) this.#ping(this.#port);
   }
 
   /** Sends a message to the App. */
@@ -53,15 +52,15 @@ export class AppChannel {
     port.start();
   }
 
-  #ask(port: MessagePort): void {
-    this.#asked = this.#waiting.length;
+  #ping(port: MessagePort): void {
+    this.#pinged = this.#waiting.length;
     port.postMessage(null);
   }
 
   #passOn(port: MessagePort): void {
-    const answered = this.#waiting.splice(0, this.#asked);
-    this.#asked = 0;
-    for (const message of answered) this.#deliver(message);
-    if (this.#waiting.length > 0) this.#ask(port);
+    const confirmed = this.#waiting.splice(0, this.#pinged);
+    this.#pinged = 0;
+    for (const message of confirmed) this.#deliver(message);
+    if (this.#waiting.length > 0) this.#ping(port);
   }
 }

@@ -4,7 +4,7 @@
  * with the document.
  */
 
-/** What the guard posts when its document ends. It answers every question, which is null, with null. */
+/** Posted when the document ends. The guard answers each ping (null) with null. */
 export const LEFT = "left";
 
 /** Returns the HTML of an App with the guard before it. A `srcdoc` without a doctype is in standards mode, too. */
@@ -15,7 +15,7 @@ export function withGuard(html: string, nonce: string, sandboxOrigin: string): s
 
 /**
  * Runs in the document of the App, so it uses nothing from outside itself. Keeps the functions that it calls later,
- * because the App could replace them by some that get hold of the port.
+ * because the App could replace them to steal the port.
  */
 function guardDocument(nonce: string, sandboxOrigin: string, left: string): void {
   const { port1, port2 } = new MessageChannel();

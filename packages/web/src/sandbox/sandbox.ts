@@ -24,7 +24,7 @@ function showApp(html: string): void {
   document.body.append(frame);
 }
 
-/** The App has left its document, so another site may be in the frame. */
+/** Called when the App has left its document, so another site may be in the frame. */
 function removeApp(): void {
   if (!app) return;
   app.frame.remove();

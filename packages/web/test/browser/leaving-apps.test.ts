@@ -36,7 +36,7 @@ async function startSpeakingSite() {
   return { origin: `http://127.0.0.1:${port}`, heard: () => paths.filter((path) => path.startsWith("/heard")) };
 }
 
-/** Opens the tool whose App is the HTML in its argument. The App declares `frames`. */
+/** Opens the tool `custom`, which shows its argument as an App. The App declares `frames`. */
 async function openTool(frames: readonly string[], permissions: object = { allow: ["*"] }) {
   const host = await startPageHost({ apps: appsStdio({ frameDomains: frames }) }, permissions);
   const page = await openPage(host, "#/tools/apps/custom", { expectsViolations: true, allowedOrigins: frames });

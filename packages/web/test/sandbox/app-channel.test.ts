@@ -33,7 +33,7 @@ const nextQuestion = async (guard: NodePort) => (await once(guard, "message"))[0
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe("the channel to the first document of an App", { meta: { covers: ["A22"] } }, () => {
-  it("passes a message on only after the document has answered a question that came later", async () => {
+  it("passes a message on only after the document has answered a later ping", async () => {
     const { delivered, say, connect } = setUp();
     const guard = connect();
     say("first");
@@ -52,7 +52,7 @@ describe("the channel to the first document of an App", { meta: { covers: ["A22"
     await expect.poll(() => delivered).toHaveLength(4);
   });
 
-  it("asks nothing while no message waits", async () => {
+  it("sends no ping while no message waits", async () => {
     const { say, connect, channel } = setUp();
     const guard = connect();
     const received: unknown[] = [];

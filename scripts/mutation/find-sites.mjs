@@ -7,7 +7,7 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * @typedef {"negated condition" | "dropped call" | "changed constant"} Kind
+ * @typedef {typeof KINDS[number]} Kind
  *
  * @typedef {object} Site
  * @property {string} file from the root, with slashes
@@ -24,7 +24,7 @@ import { parseSync } from "oxc-parser";
 export const KINDS = /** @type {const} */ (["negated condition", "dropped call", "changed constant"]);
 
 /** Calls that only write a log or prevent a warning, or whose arguments are texts for people. */
-const LOGS = new Set([
+const IGNORED_CALLS = new Set([
   "log",
   "debug",
   "info",
@@ -117,7 +117,7 @@ function isLeftOut(node) {
   // A signal aborts once, whether its listener asks for that or not.
   if (type === "Property" && asNode(node["key"])?.["name"] === "once") return true;
   if (type === "NewExpression") return nameOf(asNode(node["callee"])).endsWith("Error");
-  return type === "CallExpression" && LOGS.has(nameOf(asNode(node["callee"])));
+  return type === "CallExpression" && IGNORED_CALLS.has(nameOf(asNode(node["callee"])));
 }
 
 /** @param {Node} node */
@@ -143,7 +143,7 @@ function isDroppable(node) {
     return isDroppable(asNode(node["argument"]));
   if (node.type === "ChainExpression") return isDroppable(asNode(node["expression"]));
   const callee = asNode(node["callee"]);
-  return node.type === "CallExpression" && callee?.type !== "Super" && !LOGS.has(nameOf(callee));
+  return node.type === "CallExpression" && callee?.type !== "Super" && !IGNORED_CALLS.has(nameOf(callee));
 }
 
 /**

@@ -5,10 +5,10 @@
  *   npm run mutate -- [--count 60] [--seed TEXT] [--package NAME]… [--tests PATH]… [--commit REF] [--jobs 2]
  *                     [--report FILE]
  *
- * The seed is the hash of the commit unless one is given, so that everyone gets the same lines. Without a change, all
- * tests below the paths of --tests must pass first, or those of all packages that use the sources. That run also records
- * which test files reach which lines. The report is written after each change as JSON, and beside it as a table. A run
- * with the same report file, commit, seed and number continues an interrupted one.
+ * The seed is the hash of the commit unless one is given, so that everyone gets the same lines. First runs the tests
+ * unchanged: those of --tests, else of all packages that use the sources. They must pass. That run also records which
+ * test files reach which lines. The report is written after each change as JSON, and beside it as a table. A run with
+ * the same report file, commit, seed and number continues an interrupted one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import { orderSites } from "./choose-sites.mjs";
 import { applyChange, findSites } from "./find-sites.mjs";
 import { insertProbes, readReached } from "./probes.mjs";
 import { renderReport } from "./report.mjs";
-import { testSteps } from "./test-order.mjs";
+import { isWeb, testSteps } from "./test-order.mjs";
 import { WORKERS, Workspace } from "./workspace.mjs";
 import { root } from "../run.mjs";
 
@@ -150,8 +150,7 @@ async function runBaseline(workspace, sites, files) {
   const folder = join(workspace.folder, "probes");
   mkdirSync(folder);
   writeFileSync(join(folder, "reached"), "");
-  // The page runs in a browser, which writes no files.
-  const numbered = sites.map((site, number) => ({ site, number })).filter(({ site }) => !site.file.includes("/web/"));
+  const numbered = sites.map((site, number) => ({ site, number })).filter(({ site }) => !isWeb(site.file));
   const sources = new Map(numbered.map(({ site }) => [site.file, workspace.read(site.file)]));
   for (const [file, source] of sources) {
     const probed = numbered.filter(({ site }) => site.file === file);

@@ -6,8 +6,13 @@
  * @typedef {{ file: string, seconds: number }} TestFile
  */
 
-/** Folders of tests that use the sources of a folder through the page, where no probe can write. */
-const WEB = "packages/web/";
+/**
+ * Returns true for sources and tests of the page: probes can't write in a browser, so all web tests run for its sources.
+ * @param {string} file
+ */
+export function isWeb(file) {
+  return file.startsWith("packages/web/");
+}
 
 /**
  * Returns the steps in which the test files run: those of the same name, those of the folder, the others of the
@@ -23,7 +28,7 @@ export function testSteps({ file }, tests, reachedBy = new Set()) {
   const base = path.replace(/^.*\//, "").replace(/\.tsx?$/, "");
   const own = `packages/${name}/test/`;
   const relevant = tests.filter((test) =>
-    file.startsWith(WEB) ? test.file.startsWith(WEB) : reachedBy.has("*") || reachedBy.has(test.file),
+    isWeb(file) ? isWeb(test.file) : reachedBy.has("*") || reachedBy.has(test.file),
   );
   const rank = (/** @type {TestFile} */ test) => {
     if (!test.file.startsWith(own)) return 3;
@@ -37,7 +42,7 @@ export function testSteps({ file }, tests, reachedBy = new Set()) {
 }
 
 /**
- * `apps` and `app-links` name the same thing.
+ * Drops the plural s, so that `apps` matches `app-links`.
  * @param {string} name
  */
 function stem(name) {

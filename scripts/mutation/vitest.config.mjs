@@ -1,5 +1,5 @@
 // @ts-check
-/** The tests of a run with probes or with a change: in the given order, and in the run with probes each file marked. */
+/** Runs test files in the given order. With probes, records which file runs. */
 import { mergeConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import config from "../../vitest.config.ts";

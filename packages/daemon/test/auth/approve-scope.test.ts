@@ -32,7 +32,7 @@ async function setUp(permissions: object = {}) {
 }
 
 describe("a token without the scope to approve", { meta: { covers: ["S29"] } }, () => {
-  it("gets no right from another token of its subject that is used while its request arrives", async () => {
+  it("can't approve when a token with the scope is used while its request is still arriving", async () => {
     const { host, tokens, approving } = await setUp();
     const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: modern(ECHO) });
     const sent = request(host.url, {

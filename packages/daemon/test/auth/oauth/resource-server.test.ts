@@ -317,7 +317,7 @@ describe("the metadata of the issuer", { meta: { covers: ["S3"] } }, () => {
     expect(issuer.requests).toEqual([METADATA]);
   });
 
-  it("is read where OpenID Connect puts it if it is not where OAuth puts it", async () => {
+  it("is read from the OpenID Connect URL if the OAuth URL has none", async () => {
     const { issuer, statusOf } = await setUp();
     issuer.answers["/.well-known/openid-configuration"] = issuer.answers[METADATA];
     delete issuer.answers[METADATA];

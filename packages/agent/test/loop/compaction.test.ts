@@ -197,6 +197,12 @@ describe("a turn", () => {
     expect(finished.history.usage.inputTokens).toBe(20);
   });
 
+  it("goes on unchanged if it is full and has nothing to summarise", async () => {
+    const model = fakeModel([say("Done.")], { contextTokens: 1 });
+    const { ofType } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "A long message" }));
+    expect([ofType("compacted").length, ofType("usage").length, model.requests.length]).toEqual([0, 1, 1]);
+  });
+
   it("keeps the given number of messages", async () => {
     const model = fakeModel([say("Short."), say("Done.")]);
     const compaction = { atTokens: 500, keepMessages: 3 };

@@ -49,6 +49,7 @@ describe("estimateTokens", () => {
     expect(estimateTokens([{ role: "user", content: [{ type: "text", text: "x".repeat(9) }] }])).toBe(3);
     expect(estimateTokens([{ role: "user", content: [image] }])).toBe(1500);
     expect(estimateTokens([result({ text: "x".repeat(8), media: [image, image] })])).toBe(3002);
+    expect(estimateTokens([result({ text: "x".repeat(8) })])).toBe(2);
   });
 
   it("counts the name and the arguments of a call, and reasoning", () => {

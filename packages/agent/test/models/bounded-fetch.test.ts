@@ -41,6 +41,7 @@ describe("the limits of an answer", () => {
   it.each([
     [["123456789"], "a line of its answer is longer than 8 bytes"],
     [["1234", "56789\n"], "a line of its answer is longer than 8 bytes"],
+    [["123", "456", "789"], "a line of its answer is longer than 8 bytes"],
     [["a\n1234", "56789"], "a line of its answer is longer than 8 bytes"],
     [["a\nb\n12345", "6789"], "a line of its answer is longer than 8 bytes"],
     [["1234567\n1234567\n12345"], "its answer is larger than 20 bytes"],

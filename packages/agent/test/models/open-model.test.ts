@@ -1,13 +1,13 @@
 /** Tests which key a model gets, and which answers count as lists of local models. */
 import { findLocalModels, openModel } from "@plugboard/agent";
 import type { ModelPart, OpenModelOptions } from "@plugboard/agent";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 /** Returns the request that the provider gets. */
 async function sentBy(options: OpenModelOptions) {
-  const sent: { url: string; headers: Headers }[] = [];
+  const sent: { url: string; headers: Headers; body: string }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
-    sent.push({ url: String(url), headers: new Headers(init?.headers) });
+    sent.push({ url: String(url), headers: new Headers(init?.headers), body: init?.body as string });
     return new Response("{}", { status: 400 });
   };
   const model = await openModel({ fetch, ...options });
@@ -39,6 +39,11 @@ describe("openModel", () => {
     ["ollama/x", {}, "http://127.0.0.1:11434/v1/chat/completions"],
   ])("sends requests of %s to the right URL", async (model, env, url) => {
     expect((await sentBy({ option: { model }, env })).sent[0]?.url).toBe(url);
+  });
+
+  it("asks a compatible server for the usage", async () => {
+    const { sent } = await sentBy({ option: { model: "ollama/x" }, env: {} });
+    expect(JSON.parse(sent[0]!.body)).toMatchObject({ stream_options: { include_usage: true } });
   });
 
   it("takes the key of the config, then of the environment, then of the secrets", async () => {
@@ -79,6 +84,12 @@ describe("findLocalModels", () => {
     findLocalModels({ urls: { vllm: "http://[::1]:1/v1" }, fetch: async () => answer() });
   const list = (count: number, padding = "") =>
     JSON.stringify({ data: Array.from({ length: count }, (_, index) => ({ id: `m${index}` })), padding });
+
+  it("gives all servers 300 ms by default", async () => {
+    const timeout = vi.spyOn(AbortSignal, "timeout");
+    await findLocalModels({ urls: {} });
+    expect(timeout).toHaveBeenCalledWith(300);
+  });
 
   it("lists the models of an answer", async () => {
     const found = [{ provider: "vllm", baseUrl: "http://[::1]:1/v1", models: ["vllm/m0", "vllm/m1"] }];

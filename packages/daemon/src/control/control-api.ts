@@ -185,8 +185,8 @@ export class ControlApi {
   async #openWorkspace(channel: Channel, body: unknown, door: Door): Promise<WorkspaceOpened> {
     checkSpecRights(channel.api.caller, body);
     const spec = parseWorkspaceSpec(body, door.served?.cwd);
-    checkFolder(channel.api.caller, spec.cwd, door);
-    const opened = await this.#channels.openWorkspace(channel, { ...door.served, ...spec });
+    const cwd = checkFolder(channel.api.caller, spec.cwd, door);
+    const opened = await this.#channels.openWorkspace(channel, { ...door.served, ...spec, cwd });
     return this.#describeWorkspace(channel, opened);
   }
 
@@ -202,16 +202,14 @@ export class ControlApi {
     const { served } = door;
     if (method === "chats.create") {
       const spec = parseChatSpec(sent[0], served?.cwd);
-      checkFolder(caller, spec.cwd, door);
-      return chats.create({ ...served, ...spec });
+      return chats.create({ ...served, ...spec, cwd: checkFolder(caller, spec.cwd, door) });
     }
     const args = unpackArguments(method, sent);
     if (!served) return callChatMethod(chats, method, args);
     const [first] = args;
     if (method === "chats.list" || method === "chats.models") {
       const filter = { cwd: served.cwd, ...(first as { readonly cwd?: string }) };
-      checkFolder(caller, filter.cwd, door);
-      return callChatMethod(chats, method, [filter]);
+      return callChatMethod(chats, method, [{ ...filter, cwd: checkFolder(caller, filter.cwd, door) }]);
     }
     await checkChatFolder(chats, first, served.cwd);
     return callChatMethod(chats, method, args);
@@ -254,8 +252,8 @@ export class ControlApi {
     const channel = this.#channels.open({ kind: door.kinds[0]!, door });
     let snapshot: Snapshot;
     try {
-      checkFolder(channel.api.caller, cwd, door);
-      const id = await this.#channels.openWorkspace(channel, { ...door.served, cwd });
+      const folder = checkFolder(channel.api.caller, cwd, door);
+      const id = await this.#channels.openWorkspace(channel, { ...door.served, cwd: folder });
       snapshot = await this.#channels.findWorkspace(channel, id).bound.snapshot();
     } catch (error) {
       await this.#channels.close(channel);

@@ -23,7 +23,13 @@ export function checkSpecRights(caller: Caller, spec: unknown): void {
   requireConditionalRights(caller, specRights(0), [spec]);
 }
 
-/** In another folder than the served one, a client could have written config files that run its own commands. */
-export function checkFolder(caller: Caller, cwd: string, { served }: Door): void {
-  if (served && resolve(cwd) !== resolve(served.cwd)) requireRight(caller, "open_folders");
+/**
+ * Returns the folder to open. Throws FORBIDDEN if the caller may not open it: in another folder than the served one, a client
+ * could have written config files that run its own commands. The served folder is always named in the same way, because
+ * `link/..` may lead to another one.
+ */
+export function checkFolder(caller: Caller, cwd: string, { served }: Door): string {
+  if (served && resolve(cwd) === resolve(served.cwd)) return served.cwd;
+  if (served) requireRight(caller, "open_folders");
+  return cwd;
 }

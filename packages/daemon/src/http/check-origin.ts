@@ -1,5 +1,5 @@
 /** Rejects requests from web pages of other origins. The daemon checks every request before it reads the body. */
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
 import { isLoopback } from "./serving-address.ts";
 
@@ -11,16 +11,16 @@ export interface OriginHeaders {
 }
 
 /** Reads the headers that `checkTcpOrigin` needs. */
-export function originHeaders({ headers }: IncomingMessage): OriginHeaders {
-  return { host: headers.host, origin: headers.origin, forwarded: isForwarded(headers) };
+export function originHeaders({ headers, rawHeaders }: IncomingMessage): OriginHeaders {
+  return { host: headers.host, origin: headers.origin, forwarded: isForwarded(rawHeaders) };
 }
 
 /** The headers by which proxies say that they have passed a request on. */
-function isForwarded(headers: IncomingHttpHeaders): boolean {
-  for (const name in headers) {
-    if (name === "forwarded" || name === "via" || name === "x-real-ip" || name.startsWith("x-forwarded-")) return true;
-  }
-  return false;
+const FORWARDING = /^(?:x-)?forwarded(?:$|-)|^via$|^x-real-ip$/i;
+
+/** Takes the names and values in turn, as they were sent. */
+function isForwarded(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.some((text, index) => index % 2 === 0 && FORWARDING.test(text));
 }
 
 export interface Connection {

@@ -33,6 +33,8 @@ export class DrainingHttpServer implements Listener {
       { ...TIMEOUTS, ServerResponse: ObservedResponse },
       (request, response) => void this.#answer(request, response),
     );
+    // By default Node drops headers beyond a number, so that a client could hide those of a proxy. Their bytes stay limited.
+    this.server.maxHeadersCount = 0;
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
       if (mayContinue(request)) response.writeContinue();
       void this.#answer(request, response);

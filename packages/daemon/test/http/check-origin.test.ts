@@ -154,7 +154,15 @@ describe("a request that a proxy has passed on", { meta: { covers: ["S35"] } }, 
   const local = { localPort: 7431, remoteAddress: "127.0.0.1", publicOrigin: undefined };
   const withPublic = { ...local, publicOrigin: "https://mcp.example.com" };
   const headers = (name: string, value = "x") => originHeadersOf({ host: "127.0.0.1:7431", [name]: value });
-  const FORWARDING = ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
+  const FORWARDING = [
+    "forwarded",
+    "x-forwarded",
+    "via",
+    "x-real-ip",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+  ];
 
   it.each(FORWARDING)("counts as public because of its header %s, also under the local name", (name) => {
     expect(checkTcpOrigin(headers(name), withPublic)).toBe("public");
@@ -166,8 +174,14 @@ describe("a request that a proxy has passed on", { meta: { covers: ["S35"] } }, 
     for (const path of ["/", "/healthz", "/mcp", "/api/v1/events", "/metrics"])
       expect(await statusOf({ path, headers: { ...bearer(), [name]: "1.2.3.4" } }), path).toBe(403);
   });
+
+  it("is refused also if its header comes after more headers than Node keeps by default", async () => {
+    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`a${index}`, "b"]));
+    expect(await statusOf({ path: "/healthz", headers: many })).toBe(200);
+    expect(await statusOf({ path: "/healthz", headers: { ...many, "x-forwarded-for": "1.2.3.4" } })).toBe(403);
+  });
 });
 
 function originHeadersOf(headers: { readonly [name: string]: string }) {
-  return originHeaders({ headers } as unknown as IncomingMessage);
+  return originHeaders({ headers, rawHeaders: Object.entries(headers).flat() } as unknown as IncomingMessage);
 }

@@ -1,4 +1,7 @@
 /** Tries every cell of the table of rights through a real door: methods, routes, and what depends on the arguments. */
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   ALL_HOLDERS,
   CONTROL_API_PATH,
@@ -12,7 +15,7 @@ import {
   RIGHTS,
 } from "@plugboard/contracts";
 import type { MethodPath } from "@plugboard/contracts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { portRouteAt } from "#http/routes.js";
 import { KINDS, openDoors } from "../helpers/doors.ts";
 import type { Doors, Received, RequestingHolder } from "../helpers/doors.ts";
@@ -108,6 +111,24 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
         expect(await openWith({ cwd, [key]: value }), key).toBe(hasRight(holder, "add_servers") ? 200 : 403);
       expect(await openWith({ cwd: "/" })).toBe(hasRight(holder, "open_folders") ? 200 : 403);
       expect(await openWith({ cwd })).toBe(200);
+      // A link whose parent folder is another one than the served folder.
+      const other = await mkdtemp(join(tmpdir(), "plugboard-other-"));
+      onTestFinished(() => rm(other, { recursive: true }));
+      await mkdir(join(other, "inner"));
+      await writeFile(join(other, "secret.txt"), "");
+      const link = join(cwd, `link-${holder}`);
+      await symlink(join(other, "inner"), link);
+      if (hasRight(holder, "use_native_tools") && !hasRight(holder, "open_folders")) {
+        const opened = await doors.send(holder, "POST", controlPaths.workspaces(channel), {
+          cwd: `${link}/..`,
+          nativeTools: true,
+        });
+        const { workspace } = opened.body as { workspace: string };
+        const args = ["native:glob", { pattern: "*" }];
+        const { body } = await doors.send(holder, "POST", controlPaths.invoke(channel, workspace, "tools.call"), args);
+        expect(JSON.stringify(body)).toContain("config.json");
+        expect(JSON.stringify(body)).not.toContain("secret.txt");
+      }
       const feed = await doors.send(holder, "GET", `${controlPaths.feed}?cwd=/`);
       expect(feed.status).toBe(hasRight(holder, "open_folders") ? 200 : 403);
     },

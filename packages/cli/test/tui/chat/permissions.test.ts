@@ -59,7 +59,7 @@ describe("a permission question in the chat", () => {
     terminal.type(`/permissions${KEYS.enter}`);
     await terminal.waitFor("No rules: every call of a server's tool asks first.");
     await terminal.waitFor("Calls that you have allowed:");
-    const shown = await terminal.waitFor(/files:write +always +\S+/);
+    const shown = await terminal.waitFor(/files:write +always +you +\S+/);
     const id = shown.split(/ +/).at(-1)!;
     terminal.type(`/permissions revoke unknown${KEYS.enter}`);
     await terminal.waitFor("There is no answer with this id. /permissions lists them.");

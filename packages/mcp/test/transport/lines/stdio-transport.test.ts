@@ -15,12 +15,16 @@ const MIB = 1024 * 1024;
 const KEEP_RUNNING = "setInterval(() => {}, 1000);";
 const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 
-async function run(
-  script: string,
-  onMessage: (incoming: ParsedMessage, send: (message: Message) => void) => void = () => {},
-  clock: Clock = systemClock,
-) {
-  const processes = new Processes(fastClock);
+interface RunOptions {
+  readonly onMessage?: (incoming: ParsedMessage, send: (message: Message) => void) => void;
+  /** The clock of the transport. With a manual clock, messages take no time to handle, so the read throttle never pauses. */
+  readonly clock?: Clock;
+  /** The clock of the steps that stop the process. With a manual clock, the process gets no signal. */
+  readonly stopClock?: Clock;
+}
+
+async function run(script: string, { onMessage, clock = systemClock, stopClock = fastClock }: RunOptions = {}) {
+  const processes = new Processes(stopClock);
   const process = await processes.start({
     server: "tested",
     command: globalThis.process.execPath,
@@ -35,7 +39,7 @@ async function run(
   transport.start({
     message: (incoming) => {
       received.push(incoming);
-      onMessage(incoming, (message) => void sent(transport, message).catch(() => {}));
+      onMessage?.(incoming, (message) => void sent(transport, message).catch(() => {}));
     },
     requestFailed: () => {},
     closed: (error) => closed.push(error),
@@ -54,7 +58,7 @@ const heardSomething = ({ received }: { received: ParsedMessage[] }) =>
 describe("StdioTransport, within a second,", { meta: { covers: ["F11"] } }, () => {
   it("stops a process that closes its stdout and keeps running", async () => {
     const clock = new ManualClock();
-    const { process, closed } = await run(`require("node:fs").closeSync(1); ${KEEP_RUNNING}`, undefined, clock);
+    const { process, closed } = await run(`require("node:fs").closeSync(1); ${KEEP_RUNNING}`, { clock });
     await once(process.stdout, "close");
     expect(closed).toEqual([]);
     clock.advance(1000);
@@ -65,7 +69,7 @@ describe("StdioTransport, within a second,", { meta: { covers: ["F11"] } }, () =
   it("stops a process that closes its stdin and keeps running", async () => {
     const clock = new ManualClock();
     const script = `require("node:fs").closeSync(0); console.log("closed"); ${KEEP_RUNNING}`;
-    const running = await run(script, undefined, clock);
+    const running = await run(script, { clock });
     await heardSomething(running);
     const failed = new Promise((resolve) => running.process.stdin.once("error", resolve));
     await running.transport.send(request());
@@ -103,19 +107,23 @@ describe("StdioTransport with a server that does not read", () => {
     expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
   });
 
+  const response: Message = { jsonrpc: "2.0", id: 1, result: { text: "x".repeat(1000) } };
+
   it("stops reading from a server that sends requests but does not read the responses", async () => {
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
     const flood = `const pings = ${JSON.stringify(ping)}.repeat(1000);
       const more = () => { while (process.stdout.write(pings)); process.stdout.once("drain", more); };
       more();`;
-    const { process } = await run(flood, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
-    await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
+    const { process } = await run(flood, { onMessage: (_, send) => send(response), clock: new ManualClock() });
+    await once(process.stdout, "pause");
     expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
   });
 
-  it("resumes reading when the server reads again", { meta: { covers: ["R0.12"] }, timeout: 60_000 }, async () => {
-    const count = 200_000;
-    const script = `const fs = require("node:fs");
+  it("resumes reading when the server reads again", { meta: { covers: ["R0.12"] } }, async () => {
+    const count = 20_000;
+    // The signal handler comes first: output can arrive before the rest of the script has run.
+    const script = `process.once("SIGUSR2", () => process.stdin.resume());
+      const fs = require("node:fs");
       const pings = '{"jsonrpc":"2.0","id":1,"method":"ping"}\\n'.repeat(1000);
       let left = ${count / 1000};
       const write = (rest) => fs.write(1, rest, (error, written) => {
@@ -123,19 +131,29 @@ describe("StdioTransport with a server that does not read", () => {
         if (written < rest.length) return write(rest.subarray(written));
         if (--left > 0) write(Buffer.from(pings));
       });
-      write(Buffer.from(pings));
-      process.once("SIGUSR2", () => process.stdin.resume());`;
-    const { received, process } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
-    await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
+      write(Buffer.from(pings));`;
+    let unanswered = count;
+    let onAllAnswered = () => {};
+    const allAnswered = new Promise<void>((resolve) => (onAllAnswered = resolve));
+    const { process } = await run(script, {
+      onMessage: (_, send) => {
+        send(response);
+        if (--unanswered === 0) onAllAnswered();
+      },
+      clock: new ManualClock(),
+    });
+    await once(process.stdout, "pause");
+    expect(unanswered).toBeGreaterThan(0);
     globalThis.process.kill(process.pid, "SIGUSR2");
-    await vi.waitFor(() => expect(received).toHaveLength(count), { timeout: 45_000 });
+    await allAnswered;
   });
 });
 
 it("StdioTransport still delivers messages that were sent just before it is closed", async () => {
-  const { process, transport } = await run("process.stdin.pipe(process.stderr)");
+  const { process, transport } = await run("process.stdin.pipe(process.stderr)", { stopClock: new ManualClock() });
   void transport.send(request());
   await transport.close();
+  await process.outputEnded;
   expect(process.stderrTail).toBe(JSON.stringify(request()));
 });
 

@@ -89,9 +89,9 @@ async function configNames(config: string, reading: ConfigReading): Promise<bool
   for (const { key, value } of parseConfig(await readText(config))) {
     if (INCLUDE_KEY.test(key)) {
       if (await configNames(resolve(dirname(config), expandHome(value)), reading)) return true;
-    } else if (key === "core.hookspath") {
-      const hooks = await realPathOrSelf(resolve(workTree, expandHome(value)));
-      if (isInsideFolder(hooks.toLowerCase(), file.toLowerCase())) return true;
+    } else if (FOLDER_KEY.test(key)) {
+      const folder = await realPathOrSelf(resolve(workTree, expandHome(withoutHusky(value))));
+      if (isInsideFolder(folder.toLowerCase(), file.toLowerCase())) return true;
     } else if (PROGRAM_KEY.test(key)) {
       // A command line. Each of its words may be a script.
       for (const word of value.split(/[!\s"'`;&|()<>=]+/)) {
@@ -102,9 +102,11 @@ async function configNames(config: string, reading: ConfigReading): Promise<bool
   return false;
 }
 
+/** The hooks of a template are copied into each new repository. */
+const FOLDER_KEY = /^(?:core\.hookspath|init\.templatedir)$/;
 const INCLUDE_KEY = /^include(?:if)?\..*path$/;
 const PROGRAM_KEY =
-  /^alias\.|\.(?:fsmonitor|clean|smudge|process|textconv|command|cmd|external|driver|program|helper|sshcommand|editor|pager|askpass|gitproxy|uploadpack|receivepack)$/;
+  /^(?:alias|pager)\.|^submodule\.update$|^(?:browser|man|difftool|mergetool)\.path$|\.(?:difffilter|fsmonitor|clean|smudge|process|textconv|command|cmd|external|driver|program|helper|sshcommand|editor|pager|askpass|gitproxy|uploadpack|receivepack)$/;
 
 /** Returns the keys, as `section.key` without a subsection and in lower case, with their values. */
 function* parseConfig(text: string): Generator<{ readonly key: string; readonly value: string }> {
@@ -128,6 +130,11 @@ function unquote(value: string): string {
 
 function expandHome(path: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}
+
+/** Returns the folder above for husky's `.husky/_`, because the hooks in it run the scripts beside it. */
+function withoutHusky(hooks: string): string {
+  return hooks.replace(/(?<=(?:^|[/\\])\.husky)[/\\]_[/\\]*$/i, "");
 }
 
 /** Ignores case, because some file systems do. */

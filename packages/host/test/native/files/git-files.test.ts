@@ -105,6 +105,24 @@ describe("write_file", A23, () => {
     expect(await refused(files, all)).toEqual(named);
   });
 
+  it.each([
+    ["core.hooksPath", ".husky/_", [".husky/pre-commit", ".husky/_/h"], ["husky/pre-commit"]],
+    ["core.hooksPath", "hooks/_", ["hooks/_/pre-commit"], ["hooks/pre-commit"]],
+    ["init.templateDir", "template", ["template/hooks/pre-commit"], ["hooks/pre-commit"]],
+    ["interactive.diffFilter", "./paint.sh --all", ["paint.sh"], ["all"]],
+    ["submodule.x.update", "!sub/update.sh", ["sub/update.sh"], ["update.sh"]],
+    ["submodule.x.url", "sub/update.sh", [], ["sub/update.sh"]],
+    ["pager.log", "sh page.sh", ["page.sh"], ["log"]],
+    ["browser.x.path", "tools/browse", ["tools/browse"], ["browse"]],
+    ["mergetool.x.path", "tools/merge", ["tools/merge"], ["merge"]],
+  ])("refuses what Git runs because of %s = %s", async (key, value, named, others) => {
+    const files = await makeWorkspaceFiles();
+    git(files.folder, "init", "-q", ".");
+    git(files.folder, "config", key, value);
+    const all = Object.fromEntries([...named, ...others].map((path) => [path, ""]));
+    expect(await refused(files, all)).toEqual(named);
+  });
+
   it("refuses the user's config of Git if the workspace is the home folder", async () => {
     const files = await makeWorkspaceFiles();
     vi.stubEnv("HOME", files.folder);

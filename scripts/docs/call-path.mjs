@@ -135,6 +135,11 @@ async function gatewayCall(env, cwd) {
   const { ownerToken, startDaemon } = await import("@plugboard/daemon");
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  // Stores the catalog of this workspace with its resources. Otherwise the server starts before the call, to list them.
+  const earlier = await startDaemon({ port: 0, env, spec: { cwd } });
+  await earlier.workspace.start();
+  await earlier.workspace.resources.list();
+  await earlier.stop();
   const daemon = await startDaemon({ port: 0, env, spec: { cwd } });
   await daemon.workspace.start();
   await daemon.workspace.config.reload();

@@ -42,7 +42,8 @@ export function insertProbes(source, probed, folder) {
 function helper(folder) {
   return `
 import { appendFileSync as __append, readFileSync as __read } from "node:fs";
-const __seen: Set<string> = new Set();
+// A site may be reached while the module is evaluated, before its last lines, so this is no const.
+var __seen: Set<string> | undefined;
 function __testFile(): string {
   const own = (globalThis as any).__plugboardTestFile;
   if (own !== undefined) return own;
@@ -57,6 +58,7 @@ function __testFile(): string {
 }
 function __reached(site: number): void {
   const line = site + " " + __testFile() + "\\n";
+  __seen ??= new Set();
   if (__seen.has(line)) return;
   __seen.add(line);
   __append(${JSON.stringify(folder)} + "/reached", line);

@@ -106,32 +106,35 @@ export const RIGHTS = {
   },
   use_native_tools: {
     allows: "use the tools for files and commands: in a chat, in its workspace, and in answers to questions about them",
-    denied: "the tools for files and commands need the page or the socket; the owner's token alone is not enough",
+    denied:
+      "the owner's token alone can't use the tools for files and commands; leave them out, or use `plugboard chat` or the page (`plugboard ui`)",
     all: ["chat", "page", "socket"],
   },
   trust: {
     allows: "approve the servers of a project's config, and withdraw the approval",
-    denied: "only the user can approve servers, on the page or over the socket",
+    denied: "only the user can approve servers, with `plugboard trust` or on the page (`plugboard ui`)",
     all: ["page", "socket"],
   },
   manage: {
     allows: "change config files, rules, tokens and clients",
-    denied: "only the user can manage the host, on the page or over the socket",
+    denied: "only the user can manage the host, with `plugboard` on the command line or on the page (`plugboard ui`)",
     all: ["page", "socket"],
   },
   add_servers: {
     allows: "add servers, rules, config files or an environment to a workspace or a chat",
-    denied: "only a program on the socket can add servers, rules, config files or an environment",
+    denied:
+      "only a program on the socket can add servers, rules, config files or an environment; use `plugboard add` for a server",
     all: ["chat", "socket"],
   },
   open_folders: {
     allows: "open a workspace or a chat in another folder than the served one",
-    denied: "only a program on the socket can open another folder",
+    denied: "only a program on the socket can open another folder; run `plugboard` there",
     all: ["chat", "socket"],
   },
   control_host: {
     allows: "open and close the port, get a link to the page, and stop the host",
-    denied: "only a program on the socket can control the host",
+    denied:
+      "only a program on the socket can control the host; use `plugboard serve`, `plugboard stop` or `plugboard ui`",
     all: ["socket"],
   },
 } as const satisfies { readonly [name: string]: RightSpec };

@@ -32,10 +32,27 @@ Every request has a *holder*: who makes it, and through which door. This page is
 |---|---|
 ${ALL_HOLDERS.map((holder) => `| \`${holder}\` | ${HOLDERS[holder]} |`).join("\n")}
 
+## In short
+
+**A client's token** uses the tools, resources and prompts of your servers at \`/mcp\`, or only those of its profile. A call that no rule allows or denies asks you. With
+\`--may-approve\` such a call runs, because the client is expected to ask you. The client sees only its own calls and answers only its own questions; it can't use the control API.
+
+**The owner's token alone**: a thief who has it and reaches the port could call every tool of your servers that no rule denies, with your logins, and answer questions, also those of
+clients. The thief could use chats, read the journal, log in and out, and change secrets. The thief could not use the tools for files and commands, approve or add servers, change
+config files, rules or tokens, open another folder, or stop the host. To replace the token, run \`plugboard stop\`, delete the file \`token\` in the
+[state folder](decisions/state-on-disk.md), and start the host again.
+
+**The page** is signed in with a one-time code from the socket, which \`plugboard ui\` gets. It may also use the tools for files and commands in chats, approve servers, and change config files, rules,
+tokens and clients. It can't open other folders or stop the host.
+
+**An App** reaches only its own server, through the page. Its calls are decided by the rules and, without a rule, by your answer. It sees no other servers, calls or questions.
+
+The rows of \`chat\`, such as \`add_servers\`, are for the program that runs the conversation, not for its model: the model can only call tools.
+
 ## Rights
 
 *own*: only its own calls and questions; for an App, only its own server. A client uses the gateway under the rules of its profile; what its calls may do is decided by the
-[permissions](config.md#permissions).
+[permissions](config.md#permissions). \`/metrics\` counts the calls of all clients for each tool, so \`read_metrics\` shows more than the *own* of \`see_calls\`.
 
 ${table(["right", "lets the holder", ...ALL_HOLDERS.map(code)], rightNames().map(rightRow))}
 

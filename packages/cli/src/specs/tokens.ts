@@ -6,7 +6,8 @@ const name = required("the name of the token, such as the client that uses it");
 const tokenShow = defineCommand({
   name: "token show",
   aliases: ["token"],
-  summary: "print the owner's token, which has full access to `plugboard serve`",
+  summary: "print the owner's token, which calls every tool and uses the control API",
+  description: "Keep it secret. docs/rights.md lists what a program with this token may do.",
   examples: [{ line: "plugboard token show" }],
   output: "token-show",
   run: async (input, cli) => (await import("../commands/tokens/show-token.ts")).showToken(input, cli),
@@ -16,16 +17,19 @@ const tokenCreate = defineCommand({
   name: "token create",
   summary: "create a token for one client, and print it once",
   description:
-    "The client may use the tools, but not control the host. Its permission questions go to you, unless it may approve.",
+    "The client may use the tools, but not control the host. Calls that no rule allows or denies ask you, unless it may approve.",
   arguments: { name },
   options: {
     profile: value("name", "the only profile that the client may use, by default all servers"),
-    mayApprove: flag("let the client's own permission prompt count as your permission"),
+    mayApprove: flag("run calls that no rule mentions without a question: the client asks you itself"),
   },
   examples: [
     { line: "plugboard token create cursor" },
     { line: "plugboard token create ci --profile review", about: "offers the client only the tools of a profile" },
-    { line: "plugboard token create editor --may-approve", about: "the client asks you by itself" },
+    {
+      line: "plugboard token create editor --may-approve",
+      about: "for a client that asks you itself before its calls",
+    },
   ],
   output: "token-create",
   run: async (input, cli) => (await import("../commands/tokens/create-token.ts")).createToken(input, cli),

@@ -59,7 +59,7 @@ export const COMMAND_REMEDIES: CommandRemedies = {
     const lasting = d.rule === undefined ? allowAdvice(`${d.server}:${d.tool}`) : "change the rule";
     // A model reads it, and must not take it as a task of its own.
     if (d.inbox)
-      return `To answer, the user can run \`plugboard inbox --watch\` in a terminal before you call again. To allow it for good, the user can ${lasting}. To be asked in the client, the user can give it a token of \`plugboard token create <name> --may-approve\`.`;
+      return `To answer, the user can run \`plugboard inbox --watch\` in a terminal before you call again. To allow it for good, the user can ${lasting}. If the client itself asks before its calls, the user can give it a token of \`plugboard token create <name> --may-approve\`: Plugboard then asks only if a rule says \`ask\`, in the client if it supports forms.`;
     if (d.option === undefined) return `To allow it, ${lasting}.`;
     return `Run the command in a terminal, or with \`${d.option}\` to allow this call. To allow it for good, ${lasting}.`;
   },

@@ -5,7 +5,7 @@ import { NEEDS_PERMISSION_NOTE } from "../../render/permission-note.ts";
 import { warnUnknownProfile } from "../../workspace/known-profiles.ts";
 
 const MAY_APPROVE_NOTE =
-  "Calls that no rule allows ask you in the client, if it supports forms. Otherwise `plugboard inbox --watch` asks you.\n";
+  "Calls that no rule mentions run without a question from Plugboard: the client is expected to ask you. A rule `ask` asks you in the client, if it supports forms, otherwise in `plugboard inbox --watch`.\n";
 
 interface CreateTokenInput {
   readonly name: string;

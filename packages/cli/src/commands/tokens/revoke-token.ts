@@ -2,6 +2,9 @@
 import { deleteNamedToken } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
+const CONSEQUENCES =
+  "Requests with this token are refused from now on. A running host deletes its decisions and logins. A new token of this name starts empty.";
+
 interface RevokeTokenInput {
   readonly name: string;
   readonly json: boolean;
@@ -10,6 +13,6 @@ interface RevokeTokenInput {
 export async function revokeToken({ name, json }: RevokeTokenInput, { env, stdout }: CliContext): Promise<number> {
   await deleteNamedToken(env, name);
   if (json) stdout.json({ name });
-  else stdout.write(`Revoked ${name}. Requests with this token are refused from now on.\n`);
+  else stdout.write(`Revoked ${name}. ${CONSEQUENCES}\n`);
   return 0;
 }

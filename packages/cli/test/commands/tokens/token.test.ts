@@ -41,6 +41,20 @@ describe("plugboard token", () => {
     expect(stderr).not.toContain("warning");
   });
 
+  it("says that calls without a rule run if the client may approve", async () => {
+    const { stderr } = await runPiped(await setUp(), "token", "create", "editor", "--may-approve");
+    expect(stderr).toContain("Calls that no rule mentions run without a question from Plugboard");
+    expect(stderr).toContain("A rule `ask` asks you in the client, if it supports forms");
+    expect(stderr).not.toContain("Calls that no rule allows ask you");
+  });
+
+  it("says that a new token of a revoked name inherits nothing", async () => {
+    const setup = await setUp();
+    await runPiped(setup, "token", "create", "cursor");
+    const { stdout } = await runPiped(setup, "token", "revoke", "cursor");
+    expect(stdout).toMatch(/^Revoked cursor\. .*A new token of this name starts empty\.\n$/);
+  });
+
   it("says how to create a token if there is none", async () => {
     expect((await runPiped(await setUp(), "token", "list")).stdout).toContain("`plugboard token create <name>`");
   });

@@ -57,7 +57,7 @@ export function TokenDialog({ profiles, endpoint, onClose, onDone }: TokenDialog
       </Field>
       <ProfileField value={profile} onValue={setProfile} profiles={profiles} />
       <Check checked={mayApprove} onChecked={setMayApprove}>
-        The client's own permission prompt counts as your permission
+        The client asks me itself: calls that no rule mentions run without a question
       </Check>
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
     </Dialog>

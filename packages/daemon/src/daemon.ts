@@ -1,6 +1,6 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
-import type { IncomingMessage } from "node:http";
-import { APP_MIME_TYPE, APPS_EXTENSION, HostError, OWNER, toHostError } from "@plugboard/contracts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { APP_MIME_TYPE, APPS_EXTENSION, OWNER, toHostError } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -155,12 +155,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       const sandbox = new AppSandbox({ files: sandboxFiles, pagePort, linkOrigin });
       const linkServer = new PageLinkServer({ pagePort, sandbox, sessions: pageSessions, failedSignIns, clock });
       const openRequests = new OpenRequests(Math.floor(maxConnections / 4));
+      const onAuthenticated = (response: ServerResponse) => keepConnection(response);
       const requests = new PortRequests({
         auth,
         settings,
         failedSignIns,
         openRequests,
         unreadResponses: new UnreadResponses(),
+        onAuthenticated,
         gatewayFor: (profile, access) => gateways.find(profile, access),
         control: (request, response) => control.handle(request, response, doors.token),
         page: new PageRequests({
@@ -170,15 +172,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
           sessions: pageSessions,
           failedSignIns,
           clock,
+          onAuthenticated,
           control: (request, response) => control.handle(request, response, doors.page),
         }),
         linkOrigin,
         metrics: () => toPrometheus(host.metrics.snapshot()),
       });
-      const server = new DrainingHttpServer((request, response) => requests.handle(request, response), {
-        mayContinue: (request) => !(requests.checkOrigin(request) instanceof HostError),
-      });
-      limitConnections(server.server, maxConnections, () => openRequests.giveWay());
+      const server = new DrainingHttpServer((request, response) => requests.handle(request, response));
+      const keepConnection = limitConnections(server.server, maxConnections, (limit) => openRequests.giveWay(limit));
       return { server, sandbox, linkServer };
     },
   });
@@ -249,12 +250,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
 }
 
 function makeSocketServer(control: ControlApi, stdio: StdioUpgrades, maxConnections: number): DrainingHttpServer {
-  const handle = async (request: IncomingMessage, response: Parameters<ControlApi["handle"]>[1]) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const error = checkSocketOrigin(request);
     if (error) throw error;
     await control.handle(request, response, SOCKET_DOOR);
   };
-  const socketServer = new DrainingHttpServer(handle, { maxConnections });
+  const socketServer = new DrainingHttpServer(handle);
+  socketServer.server.maxConnections = maxConnections;
   socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
   return socketServer;
 }

@@ -22,20 +22,50 @@ describe("a client of the TCP port", () => {
     return { api, cwd: running.env["HOME"]! };
   }
 
-  it.each([
-    ["evil.example", /^HTTP\/1\.1 403 /],
-    [undefined, /^HTTP\/1\.1 100 Continue/],
-  ])("that waits with its body is asked for it only if the Host header %s is right", async (name, firstLine) => {
-    const running = await startRunningHost({});
-    onTestFinished(running.close);
-    const { hostname, port, host } = new URL(running.url);
-    const socket = connect(Number(port), hostname);
-    onTestFinished(() => void socket.destroy());
-    const headers = [`Host: ${name ?? host}`, "Content-Length: 2", "Expect: 100-continue"];
-    socket.write(`POST /mcp HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
-    const [first] = (await once(socket, "data")) as [Buffer];
-    expect(first.toString()).toMatch(firstLine);
-  });
+  it(
+    "that waits with its body is asked for it only if its origin, its token and the length are right",
+    { meta: { covers: ["S32"] } },
+    async () => {
+      const running = await startRunningHost({});
+      onTestFinished(running.close);
+      const pagePort = new URL(running.url).port;
+      const linkPort = new URL(running.daemon.openPage().url).port;
+      const owner = `Authorization: Bearer ${running.token}`;
+      const tooLong = `Content-Length: ${16 * 1024 * 1024 + 1}`;
+      const api = "/api/v1/channels";
+      const cases: [path: string, headers: string[], status: number, port?: string][] = [
+        ["/mcp", [owner], 100],
+        [api, [owner], 100],
+        ["/page/session", [], 100],
+        ["/", [], 100, linkPort],
+        ["/mcp", [owner, "Host: evil.example"], 403],
+        ["/mcp", [owner, "Origin: https://evil.example"], 403],
+        ["/page/session", ["Origin: https://evil.example"], 403],
+        ["/", ["Origin: https://evil.example"], 403, linkPort],
+        ["/mcp", [], 401],
+        [api, [], 401],
+        ["/mcp", ["Authorization: Bearer wrong"], 401],
+        ["/mcp", [owner, tooLong], 413],
+        [api, [owner, tooLong], 400],
+        ["/page/session", ["Content-Length: 1025"], 400],
+        ["/", ["Content-Length: 1025"], 400, linkPort],
+      ];
+      for (const [path, added, status, port = pagePort] of cases) {
+        const socket = connect(Number(port), "127.0.0.1");
+        onTestFinished(() => void socket.destroy());
+        const defaults = [`Host: 127.0.0.1:${port}`, `Origin: http://127.0.0.1:${port}`, "Content-Length: 2"];
+        const nameOf = (header: string) => header.split(":", 1)[0];
+        const kept = defaults.filter((header) => !added.some((one) => nameOf(one) === nameOf(header)));
+        const head = [`POST ${path} HTTP/1.1`, ...kept, ...added, "Expect: 100-continue"];
+        socket.write(`${head.join("\r\n")}\r\n\r\n`);
+        let text = "";
+        socket.on("data", (data) => (text += String(data)));
+        await once(socket, status === 100 ? "data" : "close");
+        expect(text, head.join(", ")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(text.includes("100 Continue"), head.join(", ")).toBe(status === 100);
+      }
+    },
+  );
 
   it("is told to open an attended channel if a call needs permission", async () => {
     const { api, cwd } = await openApi({ ask: ["s:*"] });

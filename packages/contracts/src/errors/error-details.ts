@@ -90,8 +90,12 @@ export interface ErrorDetails {
   TOO_MANY_SUBSCRIPTIONS: { limit: number };
   TOO_MANY_CLIENTS: { server: string; limit: number; byCaller?: true };
   ISSUER_UNREACHABLE: { issuer: string; reason: string };
-  /** `limit` is the number of requests per second or of open requests, or the bytes of unread responses or of bodies. */
-  TOO_MANY_REQUESTS: { limit: number; retryAfterMs: number; per?: "open" | "unread" | "bodies" | "failures" };
+  /** `limit` is a number of requests per second, open requests or connections, or the bytes of unread responses or of bodies. */
+  TOO_MANY_REQUESTS: {
+    limit: number;
+    retryAfterMs: number;
+    per?: "open" | "connections" | "unread" | "bodies" | "failures";
+  };
   SERVER_BUSY: { server: string; afterMs: number };
   /** `found`: models of a local model server, as `provider/model`. */
   MODEL_NOT_SET: { found: readonly string[] };

@@ -355,6 +355,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     exit: 4,
     say: (d) => {
       if (d.per === "open") return `This token has ${d.limit} open requests, and no more are allowed.`;
+      if (d.per === "connections")
+        return `All ${d.limit} connections are in use, and this token has most open requests, so this one was ended.`;
       if (d.per === "unread") return `Clients with this token have not read ${d.limit} bytes of responses.`;
       if (d.per === "bodies") return `Clients with this token are sending more than ${d.limit} bytes at the same time.`;
       if (d.per === "failures") return `More than ${d.limit} requests with a wrong token or code came within a minute.`;

@@ -1,9 +1,10 @@
 /**
- * Limits the connections of an HTTP server. At the limit, a new connection replaces the oldest one without a request, so
- * that clients that connect and send nothing lock nobody out, and otherwise one that gives way. A connection whose client does not read a large response is
- * closed, so that unread responses do not fill the memory.
+ * Limits the connections of an HTTP server. At the limit, a new connection replaces the oldest one that has sent no
+ * authenticated request, whether it is silent or sends a request slowly, so that strangers lock nobody out and end no calls.
+ * Otherwise it replaces one that waits for its next request, and then one that gives way. A connection whose client does not
+ * read a large response is closed, so that unread responses do not fill the memory.
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** How long a client may leave a response unread. */
@@ -11,39 +12,36 @@ const UNREAD_MS = 30_000;
 /** How many bytes of a response may stay unread for longer. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-/** `giveWay` is called if all connections have requests. It ends one of them and returns it. */
+/**
+ * `giveWay` is called with the limit if all connections have authenticated requests. It ends one of them and returns it.
+ * Returns a function that must be called for each authenticated request. All other connections can be replaced.
+ */
 export function limitConnections(
   server: Server,
   limit: number,
-  giveWay: () => Socket | undefined,
+  giveWay: (limit: number) => Socket | undefined = () => undefined,
   unreadMs = UNREAD_MS,
-): void {
-  /** The connections that have not sent the headers of a request yet, oldest first. */
-  const silent = new Set<Socket>();
-  /** The connections that wait for the next request, in the order in which they began to wait. */
+): (response: ServerResponse) => void {
+  /**
+   * The connections without an authenticated request so far, oldest first. Age alone counts: if silent ones went first, a
+   * client that has just connected would be replaced before strangers that send their requests slowly.
+   */
+  const unauthenticated = new Set<Socket>();
+  /** The connections that wait for the next authenticated request, in the order in which they began to wait. */
   const idle = new Set<Socket>();
-  /** The number of unanswered requests of the other connections. */
+  /** The number of unanswered authenticated requests of the other connections. */
   const busy = new Map<Socket, number>();
 
   server.on("connection", (socket: Socket) => {
-    if (silent.size + idle.size + busy.size >= limit) {
-      const [unused] = silent.size > 0 ? silent : idle;
-      const replaced = unused ?? giveWay();
+    if (unauthenticated.size + idle.size + busy.size >= limit) {
+      const [unused] = unauthenticated.size > 0 ? unauthenticated : idle;
+      const replaced = unused ?? giveWay(limit);
       unused?.destroy();
       if (!replaced) return void socket.destroy();
       forget(replaced);
     }
-    silent.add(socket);
+    unauthenticated.add(socket);
     socket.once("close", () => forget(socket));
-  });
-  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (!silent.delete(socket) && !idle.delete(socket) && !busy.has(socket)) return;
-    busy.set(socket, (busy.get(socket) ?? 0) + 1);
-    response.once("close", () => {
-      const left = (busy.get(socket) ?? 0) - 1;
-      if (left > 0) busy.set(socket, left);
-      else if (busy.delete(socket)) idle.add(socket);
-    });
   });
   // Node emits this when a connection has neither sent nor received anything for this time, or was kept alive too long.
   server.timeout = unreadMs;
@@ -53,8 +51,19 @@ export function limitConnections(
   });
 
   function forget(socket: Socket): void {
-    silent.delete(socket);
+    unauthenticated.delete(socket);
     idle.delete(socket);
     busy.delete(socket);
   }
+
+  return (response) => {
+    const { socket } = response.req;
+    if (!unauthenticated.delete(socket) && !idle.delete(socket) && !busy.has(socket)) return;
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      const left = (busy.get(socket) ?? 0) - 1;
+      if (left > 0) busy.set(socket, left);
+      else if (busy.delete(socket)) idle.add(socket);
+    });
+  };
 }

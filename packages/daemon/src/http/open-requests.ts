@@ -28,9 +28,10 @@ export class OpenRequests {
 
   /**
    * Ends the oldest request of the principal that has most, and its connection. Returns that connection, or undefined if no
-   * request can be ended. The principal of the new connection is not known yet, so it may be the owner's.
+   * request can be ended. The principal of the new connection is not known yet, so it may be the owner's. `connections` is
+   * the number of all connections, for the error.
    */
-  giveWay(): Socket | undefined {
+  giveWay(connections: number): Socket | undefined {
     const entries = [...this.#open].flatMap(([principal, open]) =>
       Array.from(open, (response) => ({ principal, response })),
     );
@@ -39,7 +40,7 @@ export class OpenRequests {
     const { principal, response } = given;
     this.#remove(principal, response);
     const { socket } = response.req;
-    if (!response.headersSent && response.socket) socket.write(this.#rawAnswer());
+    if (!response.headersSent && response.socket) socket.write(rawAnswer(connections));
     socket.destroySoon();
     return socket;
   }
@@ -49,21 +50,22 @@ export class OpenRequests {
     if (open?.delete(response) && open.size === 0) this.#open.delete(principal);
   }
 
-  /** Written to the socket itself, because a response that is complete would not cancel the call behind it. */
-  #rawAnswer(): string {
-    const error = this.#error();
-    const body = JSON.stringify({ error: error.toJSON() });
-    const head = [
-      `HTTP/1.1 ${ERROR_TABLE[error.code].http} Too Many Requests`,
-      "content-type: application/json",
-      `content-length: ${Buffer.byteLength(body)}`,
-      `retry-after: ${RETRY_AFTER_MS / 1000}`,
-      "connection: close",
-    ];
-    return `${head.join("\r\n")}\r\n\r\n${body}`;
-  }
-
   #error(): HostError {
     return new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "open" });
   }
+}
+
+/** Written to the socket itself, because a response that is complete would not cancel the call behind it. */
+function rawAnswer(connections: number): string {
+  const details = { limit: connections, retryAfterMs: RETRY_AFTER_MS, per: "connections" } as const;
+  const error = new HostError("TOO_MANY_REQUESTS", details);
+  const body = JSON.stringify({ error: error.toJSON() });
+  const head = [
+    `HTTP/1.1 ${ERROR_TABLE[error.code].http} Too Many Requests`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `retry-after: ${RETRY_AFTER_MS / 1000}`,
+    "connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }

@@ -25,6 +25,8 @@ export interface PortRequestsOptions {
   readonly failedSignIns: FailedSignIns;
   readonly openRequests: OpenRequests;
   readonly unreadResponses: UnreadResponses;
+  /** Called for each request with a valid token that is within the limits. */
+  readonly onAuthenticated: (response: ServerResponse) => void;
   /** Returns the gateway of a profile, or of all servers, for a token. Returns undefined for an unknown profile. */
   readonly gatewayFor: (profile: string | undefined, access: TokenAccess) => Promise<McpEndpoint | undefined>;
   readonly control: Handle;
@@ -47,22 +49,9 @@ export class PortRequests {
     this.#options = options;
   }
 
-  /** Returns which name of this server the request uses, or the error to answer with. */
-  checkOrigin(request: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
-    const { settings, linkOrigin } = this.#options;
-    const { socket, url } = request;
-    const connection = {
-      localPort: socket.localPort!,
-      remoteAddress: socket.remoteAddress,
-      publicOrigin: settings.publicOrigin,
-      ownOrigin: url === PAGE_CLEAR_PATH ? linkOrigin() : undefined,
-    };
-    return checkTcpOrigin(originHeaders(request), connection);
-  }
-
   /** Throws the error to answer with. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const name = this.checkOrigin(request);
+    const name = this.#checkOrigin(request);
     if (name instanceof HostError) throw name;
     const [pathname = "/"] = (request.url ?? "/").split("?", 1);
     const route = portRouteAt(pathname);
@@ -84,6 +73,7 @@ export class PortRequests {
       this.#options.openRequests.add(id, response);
       this.#options.unreadResponses.add(id, response);
     }
+    this.#options.onAuthenticated(response);
     // A path that does not exist here needs the right of the control API, so that a client does not learn which paths exist.
     const isFound = name === "local" || !route.localOnly;
     const { right } = isFound && route !== ROUTES.pageFiles ? route : ROUTES.control;
@@ -91,6 +81,19 @@ export class PortRequests {
     if (isMcp) return this.#handleMcp(pathname, access, request, response);
     if (route === ROUTES.metrics) return this.#sendMetrics(access, response);
     return this.#options.control(request, response);
+  }
+
+  /** Returns which name of this server the request uses, or the error to answer with. */
+  #checkOrigin(request: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
+    const { settings, linkOrigin } = this.#options;
+    const { socket, url } = request;
+    const connection = {
+      localPort: socket.localPort!,
+      remoteAddress: socket.remoteAddress,
+      publicOrigin: settings.publicOrigin,
+      ownOrigin: url === PAGE_CLEAR_PATH ? linkOrigin() : undefined,
+    };
+    return checkTcpOrigin(originHeaders(request), connection);
   }
 
   /**

@@ -14,12 +14,6 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 /** How long a client may take to send the headers of a request, and the whole request. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 2000 };
 
-interface DrainingHttpServerOptions {
-  readonly maxConnections?: number;
-  /** Returns whether a client that waits with the body may send it. By default it may. */
-  readonly mayContinue?: (request: IncomingMessage) => boolean;
-}
-
 /** Answers a request with an error if the handler fails. */
 export class DrainingHttpServer implements Listener {
   readonly server: Server;
@@ -27,7 +21,7 @@ export class DrainingHttpServer implements Listener {
   readonly #responses = new OpenResponses();
   #closed: Promise<unknown> | undefined;
 
-  constructor(handle: Handle, { maxConnections, mayContinue = () => true }: DrainingHttpServerOptions = {}) {
+  constructor(handle: Handle) {
     this.#handle = handle;
     this.server = createServer(
       { ...TIMEOUTS, ServerResponse: ObservedResponse },
@@ -36,10 +30,9 @@ export class DrainingHttpServer implements Listener {
     // By default Node drops headers beyond a number, so that a client could hide those of a proxy. Their bytes stay limited.
     this.server.maxHeadersCount = 0;
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-      if (mayContinue(request)) response.writeContinue();
+      continueWhenRead(request, response);
       void this.#answer(request, response);
     });
-    if (maxConnections !== undefined) this.server.maxConnections = maxConnections;
   }
 
   /** Refuses new connections. Answers new requests on open connections with HOST_CLOSED. */
@@ -82,6 +75,19 @@ export class DrainingHttpServer implements Listener {
     // Drops a body that nobody has read. Otherwise it uses memory until the response has been sent.
     if (response.writableEnded && !request.readableEnded) request.resume();
   }
+}
+
+/**
+ * Lets a client that waits with the body send it when the handler reads it. Until then the handler can refuse the request,
+ * for example because of its origin, its token or its length.
+ */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  request._read = (size) => {
+    Reflect.deleteProperty(request, "_read");
+    // The body of an answered request is read too, to drop it.
+    if (!response.headersSent) response.writeContinue();
+    request._read(size);
+  };
 }
 
 function hostClosed(): HostError {

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { APP_SANDBOX_PATH, checkAppOrigins, HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
 import { checkTcpOrigin, originHeaders } from "../http/check-origin.ts";
+import { limitConnections } from "../http/limit-connections.ts";
 import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
 import { clearOrigin } from "./clear-origin.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -27,14 +28,13 @@ export interface AppSandboxOptions {
 
 export class AppSandbox {
   /** Listens from the first use of `origin` on. */
-  readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
-    maxConnections: MAX_CONNECTIONS,
-  });
+  readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response));
   readonly #options: AppSandboxOptions;
   #origin: Promise<string> | undefined;
 
   constructor(options: AppSandboxOptions) {
     this.#options = options;
+    limitConnections(this.server.server, MAX_CONNECTIONS);
   }
 
   /** Returns the origin, such as `http://127.0.0.1:7432`. Begins to listen on first use. */

@@ -13,6 +13,7 @@ import type { Clock } from "@plugboard/gateway";
 import { readJsonBody } from "../control/read-json-body.ts";
 import { checkTcpOrigin, originHeaders } from "../http/check-origin.ts";
 import type { FailedSignIns } from "../http/failed-sign-ins.ts";
+import { limitConnections } from "../http/limit-connections.ts";
 import { ROUTES } from "../http/routes.ts";
 import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
@@ -30,13 +31,12 @@ export interface PageLinkServerOptions {
 }
 
 export class PageLinkServer {
-  readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response), {
-    maxConnections: MAX_CONNECTIONS,
-  });
+  readonly server = new DrainingHttpServer((request, response) => this.#handle(request, response));
   readonly #options: PageLinkServerOptions;
 
   constructor(options: PageLinkServerOptions) {
     this.#options = options;
+    limitConnections(this.server.server, MAX_CONNECTIONS);
   }
 
   async listen(): Promise<void> {

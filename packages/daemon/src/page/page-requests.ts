@@ -32,6 +32,8 @@ export interface PageRequestsOptions {
   readonly sessions: PageSessions;
   readonly failedSignIns: FailedSignIns;
   readonly clock: Clock;
+  /** Called for each request of a signed-in page. */
+  readonly onAuthenticated: (response: ServerResponse) => void;
   /** Handles a request of a signed-in page. */
   readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
@@ -55,6 +57,7 @@ export class PageRequests {
     }
     if (pathname.startsWith(`${CONTROL_API_PATH}/`) && request.headers[PAGE_KEY_HEADER] !== undefined) {
       if (!this.#isSignedIn(request)) throw this.#options.failedSignIns.count(request);
+      this.#options.onAuthenticated(response);
       await this.#options.control(request, response);
       return true;
     }

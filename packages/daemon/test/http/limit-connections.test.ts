@@ -1,7 +1,7 @@
 /** Tests the limits of the TCP port that keep one client from using up its connections. */
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { addNamedToken } from "@plugboard/daemon";
@@ -12,8 +12,6 @@ import { OpenRequests } from "#http/open-requests.js";
 import { connectionLimit, DrainingHttpServer } from "#lifecycle/draining-http-server.js";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
-
-const HALF_HEADERS = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
 
 async function open(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
@@ -26,10 +24,14 @@ async function open(port: number): Promise<Socket> {
 async function listen(
   limit: number,
   handle: (path: string, response: ServerResponse) => void,
-  { unreadMs, giveWay = () => undefined }: { unreadMs?: number; giveWay?: () => Socket | undefined } = {},
+  { unreadMs, giveWay }: { unreadMs?: number; giveWay?: (limit: number) => Socket | undefined } = {},
 ) {
-  const server = createServer((request, response) => handle(request.url!, response));
-  limitConnections(server, limit, giveWay, unreadMs);
+  const listener: RequestListener = (request, response) => {
+    if (!request.url!.startsWith("/stranger")) keepConnection(response);
+    handle(request.url!, response);
+  };
+  const server = createServer(listener).on("checkContinue", listener);
+  const keepConnection = limitConnections(server, limit, giveWay, unreadMs);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -39,7 +41,12 @@ async function listen(
   return { server, port: (server.address() as AddressInfo).port };
 }
 
+const SLOW_BODY = "POST /stranger HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+/** Resolves with the name of the connection that closes first. */
+const firstClosed = (sockets: { readonly [name: string]: Socket }) =>
+  Promise.race(Object.entries(sockets).map(([name, socket]) => once(socket, "close").then(() => name)));
 
 describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
   it("replaces the oldest connection that has sent no request, and keeps those that wait for a response", async () => {
@@ -72,12 +79,79 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     await once(idle, "data");
     await answered;
     const silent = await open(port);
-    const closed = Promise.race([once(silent, "close").then(() => "silent"), once(idle, "close").then(() => "idle")]);
+    const closed = firstClosed({ silent, idle });
     await open(port);
     expect(await closed).toBe("silent");
     idle.write(get("/"));
     expect(String((await once(idle, "data"))[0])).toContain("200 OK");
   });
+
+  it(
+    "replaces connections with unauthenticated requests, oldest first, before one that waits for its next request",
+    { meta: { covers: ["S32", "S33"] } },
+    async () => {
+      let answered = Promise.resolve<unknown>(undefined);
+      let calls = 0;
+      const giveWay = vi.fn(() => undefined);
+      const handle = (path: string, response: ServerResponse) => {
+        if (path === "/call") calls += 1;
+        if (path !== "/") return;
+        answered = once(response, "close");
+        response.end("ok");
+      };
+      const { server, port } = await listen(4, handle, { giveWay });
+      const idle = await open(port);
+      idle.write(get("/"));
+      await once(idle, "data");
+      await answered;
+      const calling = await open(port);
+      calling.write(get("/call"));
+      await once(server, "request");
+      const slow = await open(port);
+      slow.write(SLOW_BODY);
+      await once(server, "request");
+      const silent = await open(port);
+      // A client that has just connected stays while an older stranger sends its request slowly.
+      const first = firstClosed({ idle, calling, slow, silent });
+      (await open(port)).write(get("/call"));
+      expect(await first).toBe("slow");
+      const second = firstClosed({ idle, calling, silent });
+      (await open(port)).write(get("/call"));
+      expect(await second).toBe("silent");
+      await vi.waitFor(() => expect(calls).toBe(3));
+      const closed = firstClosed({ idle, calling });
+      await open(port);
+      expect(await closed).toBe("idle");
+      expect(giveWay).not.toHaveBeenCalled();
+    },
+  );
+
+  it("replaces a connection again whose later request is authenticated while an earlier one is open", async () => {
+    const responses: ServerResponse[] = [];
+    const { port } = await listen(1, (_path, response) => responses.push(response));
+    const client = (await open(port)).resume();
+    client.write(get("/stranger") + get("/call"));
+    await vi.waitFor(() => expect(responses).toHaveLength(2));
+    await once(await open(port), "close");
+    for (const response of responses) response.end("ok");
+    await once(responses[1]!, "close");
+    const closed = once(client, "close");
+    await open(port);
+    await closed;
+  });
+
+  it(
+    "keeps the connection of a call whose client has asked before it sends the body",
+    { meta: { covers: ["S33"] } },
+    async () => {
+      const { server, port } = await listen(1, () => {});
+      const calling = await open(port);
+      calling.write("POST /call HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+      await once(server, "checkContinue");
+      const refused = await open(port);
+      expect(await firstClosed({ calling, refused })).toBe("refused");
+    },
+  );
 
   it("replaces another connection for each of several that arrive at once", () => {
     const server = new EventEmitter();
@@ -105,7 +179,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
           if (path.endsWith("/stream")) response.writeHead(200).flushHeaders();
           response.once("close", () => response.writableFinished || disconnected.push(path));
         },
-        { giveWay: () => openRequests.giveWay() },
+        { giveWay: (limit) => openRequests.giveWay(limit) },
       );
       const received = new Map<string, string>();
       const send = async (path: string) => {
@@ -120,6 +194,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
       await vi.waitFor(() =>
         expect(received.get("/many/1")).toMatch(/^HTTP\/1.1 429 [^]*retry-after: 1\r\n[^]*"TOO_MANY_REQUESTS"/),
       );
+      expect(received.get("/many/1")).toContain("All 4 connections are in use, and this token has most open requests");
       // Replaces the owner's connection, which waits for the next request.
       await send("/other/1");
       await send("/other/2");
@@ -148,9 +223,9 @@ it(
       openRequests.add(path.split(" ")[0]!, response as unknown as ServerResponse);
     }
     // An ended request closes only after the others have arrived.
-    for (let connection = 0; connection < 3; connection++) expect(openRequests.giveWay()).toBeDefined();
+    for (let connection = 0; connection < 3; connection++) expect(openRequests.giveWay(3)).toBeDefined();
     expect(ended).toEqual(["many 1", "many 2", "few 1"]);
-    expect(openRequests.giveWay()).toBeUndefined();
+    expect(openRequests.giveWay(3)).toBeUndefined();
   },
 );
 
@@ -189,16 +264,39 @@ describe("limitConnections with a client that does not read", () => {
 });
 
 describe("the port of a running host", { meta: { covers: ["S23"] } }, () => {
-  it("serves clients while a thousand connections have sent half a header", { timeout: 60_000 }, async () => {
-    const running = await startRunningHost({});
-    onTestFinished(running.close);
-    const port = Number(new URL(running.url).port);
-    const limit = await connectionLimit();
-    // Connects one after the other, because the system's backlog is limited.
-    for (let count = 0; count < limit; count++) (await open(port)).write(HALF_HEADERS);
-    expect((await fetch(new URL("/healthz", running.url))).status).toBe(200);
-    expect((await frontWith(running, running.token).initialize()).status).toBe(200);
-  });
+  const signIn = (host: string) =>
+    `POST /page/session HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Length: 100\r\n\r\n{`;
+  it.each([
+    ["half a header", (host: string) => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `],
+    ["half a sign-in", signIn],
+    ["half a sign-in, and wait", (host: string) => signIn(host).replace("\r\n", "\r\nExpect: 100-continue\r\n")],
+  ])(
+    "serves the owner and ends no call while a thousand connections have sent %s",
+    { timeout: 60_000, meta: { covers: ["S32", "S33"] } },
+    async (_, textFor) => {
+      const running = await startRunningHost({ s: scriptedLegacy() });
+      onTestFinished(running.close);
+      const client = frontWith(running, await addNamedToken(running.env, { name: "c", mayApprove: true, now: 0 }));
+      const session = await client.open();
+      const send = (id: number, tool: string) =>
+        client.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: tool, arguments: {} } }, { session });
+      const call = send(1, "s__hold").then((response) => response.text());
+      await vi.waitFor(async () => expect(await running.daemon.workspace.status()).toMatchObject([{ state: "ready" }]));
+      const { host, port } = new URL(running.url);
+      const limit = await connectionLimit();
+      // Connects one after the other, because the system's backlog is limited.
+      for (let count = 0; count < limit + 10; count++) {
+        const stranger = await open(Number(port));
+        // The response to the first request shows that the host has seen the second.
+        stranger.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n${textFor(host)}`);
+        await Promise.race([once(stranger, "data"), once(stranger, "close")]);
+      }
+      expect((await fetch(new URL("/healthz", running.url))).status).toBe(200);
+      expect((await frontWith(running, running.token).initialize()).status).toBe(200);
+      await running.daemon.workspace.tools.call({ server: "s", tool: "release" }, {});
+      expect(await call).toContain("let go");
+    },
+  );
 
   it("answers 429 to a token with too many open requests, and still serves others", { timeout: 60_000 }, async () => {
     const running = await startRunningHost({ s: scriptedLegacy() });

@@ -59,6 +59,21 @@ describe("DrainingHttpServer with pipelined requests", { meta: { covers: ["S23"]
     client.write(`${GET}POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n${"x".repeat(30_000)}`);
     await vi.waitFor(() => expect(requests[1]?.readableEnded).toBe(true));
   });
+
+  it("asks for no body of a refused request while its response waits for an earlier one", async () => {
+    const responses: ServerResponse[] = [];
+    const { client } = await start(async (_, response) => {
+      if (responses.push(response) === 1) return;
+      // The body is dropped at once.
+      setImmediate(() => responses[0]!.end("first"));
+      throw new HostError("UNAUTHORIZED", {});
+    });
+    let text = "";
+    client.on("data", (data) => (text += String(data)));
+    client.write(`${GET}POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`);
+    await once(client, "close");
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 401"]);
+  });
 });
 
 it("OpenRequests frees the places of queued requests when their connection closes", async () => {

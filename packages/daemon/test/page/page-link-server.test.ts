@@ -1,5 +1,7 @@
 /** Tests the document that the page's link opens, and the requests by which it clears the host's origins. */
-import { PAGE_CLEAR_PATH } from "@plugboard/contracts";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { APP_SANDBOX_PATH, PAGE_CLEAR_PATH } from "@plugboard/contracts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
@@ -18,6 +20,26 @@ afterAll(() => host.close());
 
 const clear = (target: string, origin: string, method = "POST") =>
   fetch(target + PAGE_CLEAR_PATH, { method, headers: { origin } });
+
+describe.each([
+  { name: "the link", url: () => `${link}/` },
+  { name: "the sandbox", url: () => sandbox + APP_SANDBOX_PATH },
+])("the port of $name", { meta: { covers: ["S32", "S33"] } }, ({ url }) => {
+  it.each([
+    ["nothing", ""],
+    ["half a request", "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 100\r\n\r\n{"],
+  ])("answers the owner while a hundred connections have sent %s", async (_, text) => {
+    const { host: name, port } = new URL(url());
+    for (let count = 0; count < 100; count++) {
+      const stranger = connect(Number(port), "127.0.0.1");
+      stranger.on("error", () => {});
+      onTestFinished(() => void stranger.destroy());
+      await once(stranger, "connect");
+      stranger.write(text.replace("HOST", name));
+    }
+    expect((await fetch(url())).status).toBe(200);
+  });
+});
 
 describe("the server of the page's link", () => {
   it("serves a document with one script, which may send requests only to the page and the sandbox", async () => {

@@ -1,9 +1,13 @@
 /** Tests how the port serves the page and signs a browser in, and what pages of other origins can do. */
+import { once } from "node:events";
 import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { controlPaths, PAGE_KEY_HEADER, PAGE_SESSION_PATH, VERSION_HEADER } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { connectionLimit } from "#lifecycle/draining-http-server.js";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
@@ -130,6 +134,23 @@ describe("the sign-in of the page", () => {
     expect((await openChannel({ ...headers, "sec-fetch-site": "same-site" })).status).toBe(401);
     await send(PAGE_SESSION_PATH, { method: "DELETE", headers: { ...headers, origin: origin() } });
     expect((await openChannel(headers)).status).toBe(401);
+  });
+
+  it("keeps its connection while strangers use all others", { meta: { covers: ["S32", "S33"] } }, async () => {
+    const { headers } = await signIn();
+    const port = Number(new URL(host.url).port);
+    const path = controlPaths.channels;
+    const channel = request({ host: "127.0.0.1", port, path, method: "POST", headers, agent: false });
+    onTestFinished(() => void channel.destroy());
+    channel.end(JSON.stringify({ kind: "page" }));
+    const [stream] = (await once(channel, "response")) as [IncomingMessage];
+    stream.resume();
+    // The host closes the oldest connection that it need not keep.
+    const strangers = Array.from({ length: (await connectionLimit()) + 1 }, () => connect(port, "127.0.0.1"));
+    onTestFinished(() => strangers.forEach((stranger) => stranger.destroy()));
+    for (const stranger of strangers) stranger.on("error", () => {});
+    await Promise.race(strangers.map((stranger) => once(stranger, "close")));
+    expect([stream.statusCode, stream.closed]).toEqual([200, false]);
   });
 
   it("accepts its cookie even if another port has set a cookie with the same name", async () => {

@@ -152,6 +152,8 @@ export class HttpFront {
     response: ServerResponse,
     principal: Principal,
   ): Promise<ReturnType<typeof parseMessage> | undefined> {
+    // Nothing is read of a body that says that it is too long, so a client that waits with it need not send it.
+    if (Number(request.headers["content-length"]) > this.#options.maxMessageBytes) return undefined;
     const arriving = this.#arrivingBodies.begin(principal.id);
     const count = (bytes: number) => {
       const error = arriving.add(bytes);

@@ -10,7 +10,7 @@ export const HOLDERS = {
   subject: "a client with a token of the external OAuth issuer",
   approving_subject: "the same, with the approve scope",
   stdio: "a client that runs `plugboard stdio`, over the socket",
-  chat: "a conversation: the model of `plugboard chat`, of `plugboard run` and of a chat on the page",
+  chat: "a conversation (`plugboard chat`, `plugboard run`, a chat on the page), and the program that runs it. Its model only calls tools",
   app: "an App in its sandbox on the page",
   owner_token: "a program with the owner's token alone, over the port",
   page: "the page, signed in with a code from the socket",

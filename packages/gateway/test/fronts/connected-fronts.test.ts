@@ -39,6 +39,18 @@ describe("ConnectedFronts", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it("reports the end of its only client when it is closed, and nothing without clients", () => {
+    const { clock, fronts, onChange } = make();
+    fronts.beginRequest(http("cursor", "Cursor"), MODERN);
+    clock.advance(MINUTE);
+    onChange.mockClear();
+    fronts.close();
+    expect(onChange).toHaveBeenCalledOnce();
+    const empty = make();
+    empty.fronts.close();
+    expect(empty.onChange).not.toHaveBeenCalled();
+  });
+
   it("counts the calls of a modern client over all of its requests", () => {
     const { clock, fronts } = make();
     for (const at of [10, 20]) {

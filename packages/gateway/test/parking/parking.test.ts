@@ -3,7 +3,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { Caller } from "@plugboard/contracts";
-import { addNamedToken } from "@plugboard/daemon";
 import type { Suspended } from "@plugboard/mcp";
 import { Parking } from "#parking/parking.js";
 import type { ParkingLimits } from "#parking/parking.js";
@@ -12,7 +11,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sendAnswer, sendRequest, sendToolCall } from "../helpers/raw-modern-client.ts";
 import { openClient } from "../helpers/official-clients.ts";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
-import { startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
+import { addNamedToken, startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
 async function startHost(parking: Partial<ParkingLimits> = {}) {

@@ -54,7 +54,8 @@ describe("plugboard serve", () => {
     expect(isAlive(pid!)).toBe(true);
     child.kill("SIGINT");
     expect(await exited).toBe(0);
-    expect(stdout.text).toMatch(/The host has stopped\.\n$/);
+    // The command that found the process may still be closing its connection.
+    expect(stdout.text).toMatch(/The host has stopped\.(?: 1 client lost its connection\.)?\n$/);
     expect(isAlive(pid!)).toBe(false);
   });
 

@@ -2,20 +2,18 @@
 import { clientNameOf } from "@plugboard/contracts";
 import type { Caller, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { latencyOf } from "./call-latency.ts";
-import { MAX_CALLS, MAX_LATENCIES } from "./page-state.ts";
+import { MAX_CALLS, MAX_LATENCIES, withServers } from "./page-state.ts";
 import type { CallRecord, PageState } from "./page-state.ts";
 
 const MAX_NOTICES = 50;
 
 export function applyEvent(state: PageState, event: HostEvent): PageState {
   switch (event.type) {
-    case "server.changed": {
-      const servers = state.servers.map((server) => withChange(server, event));
-      // A server offers its tools while it is ready. A list that is the same as before has no event of its own.
-      const wasReady = state.servers.find(({ id }) => id === event.server)?.state === "ready";
-      const changesTools = wasReady !== (event.state === "ready");
-      return { ...state, servers, ...(changesTools && { catalogRevision: state.catalogRevision + 1 }) };
-    }
+    case "server.changed":
+      return withServers(
+        state,
+        state.servers.map((server) => withChange(server, event)),
+      );
     case "catalog.changed": {
       const servers = state.servers.map((server) =>
         server.id === event.server ? { ...server, tools: event.tools } : server,

@@ -107,7 +107,20 @@ export function withStatuses(state: PageState, servers: readonly ServerStatus[])
     return old && isSameJson(old, server) ? old : server;
   });
   const isSame = merged.length === state.servers.length && merged.every((server, at) => server === state.servers[at]);
-  return isSame ? state : { ...state, servers: merged };
+  return isSame ? state : withServers(state, merged);
+}
+
+/**
+ * A server offers its tools while it is ready, and a list that is the same as before has no event of its own. So the tools
+ * may have changed when other servers are ready, no matter whether an event or a status says so first.
+ */
+export function withServers(state: PageState, servers: readonly ServerStatus[]): PageState {
+  const changesTools = readyIds(state.servers) !== readyIds(servers);
+  return { ...state, servers, ...(changesTools && { catalogRevision: state.catalogRevision + 1 }) };
+}
+
+function readyIds(servers: readonly ServerStatus[]): string {
+  return JSON.stringify(servers.filter(({ state }) => state === "ready").map(({ id }) => id));
 }
 
 function isSameJson(a: ServerStatus, b: ServerStatus): boolean {

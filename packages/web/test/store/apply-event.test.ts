@@ -119,6 +119,14 @@ describe("withStatuses", () => {
     expect(withStatuses(two, [server({ id: "a" }), server({ id: "b" })])).toBe(two);
   });
 
+  it("lists the tools again if a status says before the event that a server is ready", () => {
+    const starting = withStatuses(begin, [server({ state: "connecting" })]);
+    const ready = withStatuses(starting, [server()]);
+    const afterEvent = applyEvent(ready, event({ type: "server.changed", server: "s", state: "ready" }));
+    const revisions = [begin, starting, ready, afterEvent].map(({ catalogRevision }) => catalogRevision);
+    expect(revisions.map((revision) => revision - revisions[0]!)).toEqual([0, 1, 2, 2]);
+  });
+
   it("takes the order of the new list, and removes a server that is not in it", () => {
     expect(withStatuses(two, [two.servers[1]!, two.servers[0]!]).servers.map(({ id }) => id)).toEqual(["b", "a"]);
     expect(withStatuses(two, [server({ id: "a" })]).servers.map(({ id }) => id)).toEqual(["a"]);

@@ -1,26 +1,23 @@
 /** Calls a tool with arguments from a form or from JSON, and shows the result. */
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { isJsonObject, sanitize } from "@plugboard/contracts";
 import type { JsonObject, OfferedTool } from "@plugboard/contracts";
 import { AppFrame } from "../../apps/app-frame.tsx";
 import { Button, CodeBlock } from "../../components/button.tsx";
-import { ContentList } from "../../components/content-view.tsx";
 import { Field, TextArea } from "../../components/field.tsx";
-import { JsonView } from "../../components/json-view.tsx";
-import { Badge, Card, Notice } from "../../components/layout.tsx";
+import { Card, Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useMissingFields } from "../../hooks/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
-import { formatMs } from "../../format/format.ts";
 import { isBuiltIn } from "../../format/built-in.ts";
 import { fitsForm } from "../../schema/fits-form.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
 import { useClient } from "../../store/context.tsx";
-import type { FinishedTrial } from "../../store/tool-trials.ts";
 import { useTrial } from "../../store/use-trials.ts";
 import { CallQuestions } from "../inbox/call-questions.tsx";
+import { TrialResult } from "./trial-result.tsx";
 
 export function TryTool({ tool }: { tool: OfferedTool }) {
   const client = useClient();
@@ -28,9 +25,6 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
   const trial = useTrial(server, name);
   const running = trial?.state.phase === "running" ? trial.state : undefined;
   const finished = trial?.state.phase === "finished" ? trial.state : undefined;
-  useEffect(() => {
-    if (trial) client.toolTrials.markSeen(trial);
-  }, [client, trial]);
   const [args, setArgs] = useState<JsonObject>(() => {
     // The user returns to a call, or repeats it.
     if (trial) return trial.args;
@@ -123,16 +117,9 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
           result={finished.result}
         />
       )}
-      <div role="status" aria-live="polite" aria-label="Result" tabIndex={-1} data-after-question>
-        {finished && <Outcome finished={finished} />}
-      </div>
+      <TrialResult trial={trial} />
     </Card>
   );
-}
-
-/** Most of the duration may be the time in which the user decides. */
-function durationText(ms: number, waitedMs: number): string {
-  return waitedMs === 0 ? formatMs(ms) : `${formatMs(ms)}, of which ${formatMs(waitedMs)} waited for an answer`;
 }
 
 /** An empty text stands for no arguments. */
@@ -140,42 +127,4 @@ function readArguments(text: string): { readonly value?: JsonObject; readonly er
   const { value = {}, error } = parseJson(text);
   if (error !== undefined) return { error };
   return isJsonObject(value) ? { value } : { error: "The arguments must be an object." };
-}
-
-function Outcome({ finished: { ms, waitedMs, result, error } }: { finished: FinishedTrial }) {
-  if (error?.code === "CANCELLED") {
-    return (
-      <p className="muted">
-        Cancelled. <span className="small">({durationText(ms, waitedMs)})</span>
-      </p>
-    );
-  }
-  if (error) {
-    return (
-      <Notice tone="danger">
-        <strong>{error.code}</strong> {sanitize(error.message)}{" "}
-        <span className="muted">({durationText(ms, waitedMs)})</span>
-      </Notice>
-    );
-  }
-  const { content, structuredContent, isError } = result!;
-  return (
-    <div className="stack">
-      <div className="row">
-        <Badge tone={isError ? "danger" : "ok"} dot>
-          {isError ? "the tool reports an error" : "done"}
-        </Badge>
-        <span className="small muted">after {durationText(ms, waitedMs)}</span>
-      </div>
-      <ContentList content={content} />
-      {structuredContent !== undefined && (
-        <details open={content.length === 0}>
-          <summary>Structured result</summary>
-          <div className="code-block">
-            <JsonView value={structuredContent} />
-          </div>
-        </details>
-      )}
-    </div>
-  );
 }

@@ -7,9 +7,11 @@ import { isBuiltIn } from "../../format/built-in.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
+import { useTrial } from "../../store/use-trials.ts";
 import { RuleSelect } from "./rule-select.tsx";
 import { ToolCard } from "./tool-card.tsx";
 import { ToolSwitch } from "./tool-switch.tsx";
+import { TrialResult } from "./trial-result.tsx";
 
 interface Reason {
   readonly key: string;
@@ -17,6 +19,8 @@ interface Reason {
 }
 
 export function UnofferedTool({ server, tool }: { server: string; tool: string }) {
+  // A call can end its own server, and its error says how.
+  const trial = useTrial(server, tool);
   const revision = usePage((state) => state.configRevision);
   const catalogRevision = usePage((state) => state.catalogRevision);
   const status = usePage((state) => state.servers.find(({ id }) => id === server));
@@ -69,6 +73,7 @@ export function UnofferedTool({ server, tool }: { server: string; tool: string }
       </ToolCard>
       <Card title="Try it">
         <p className="muted">A call is not possible while the tool is not offered. The reasons are above.</p>
+        <TrialResult trial={trial} />
       </Card>
     </>
   );

@@ -1,0 +1,25 @@
+/** Tests that a text which is no process id of a program is never one. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readPidFile } from "@plugboard/daemon";
+import { expect, it, onTestFinished } from "vitest";
+import { testEnv } from "../helpers/running-host.ts";
+
+it.each([
+  ["2\n", 2],
+  ["4194304\n", 4_194_304],
+  // The first process of the system is no host.
+  ["1\n", undefined],
+  ["0\n", undefined],
+  ["-7\n", undefined],
+  // A write that was cut off.
+  ["419", undefined],
+  ["", undefined],
+])("reads %j as %j", async (text, pid) => {
+  const { env, remove } = await testEnv();
+  onTestFinished(remove);
+  const folder = join(env.XDG_STATE_HOME, "plugboard");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "host.pid"), text);
+  expect(await readPidFile(env)).toBe(pid);
+});

@@ -47,7 +47,6 @@ export function toActivityEntry(event: HostEvent): ActivityEntry | undefined {
 function callEntry(event: Extract<HostEvent, { type: "call.ended" }>): CallEntry {
   const { at, call, caller, server, outcome, isError, code, argumentBytes, resultBytes } = event;
   const tool = truncateName(event.tool);
-  const durationMs = Math.round(event.durationMs * 1000) / 1000;
   const entry: { -readonly [Key in keyof CallEntry]: CallEntry[Key] } = {
     type: "call",
     at,
@@ -56,15 +55,22 @@ function callEntry(event: Extract<HostEvent, { type: "call.ended" }>): CallEntry
     server,
     tool,
     outcome,
-    durationMs,
+    durationMs: roundToMicroseconds(event.durationMs),
   };
   const client = clientNameOf(caller);
   if (client !== undefined) entry.client = truncateName(client);
   if (isError) entry.isError = isError;
   if (code) entry.code = code;
+  if (event.queueMs !== undefined) entry.queueMs = roundToMicroseconds(event.queueMs);
+  if (event.questionMs !== undefined) entry.questionMs = roundToMicroseconds(event.questionMs);
+  if (event.retryMs !== undefined) entry.retryMs = roundToMicroseconds(event.retryMs);
   if (argumentBytes !== undefined) entry.argumentBytes = argumentBytes;
   if (resultBytes !== undefined) entry.resultBytes = resultBytes;
   return entry;
+}
+
+function roundToMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 function decisionOf(settlement: Settlement): string {

@@ -3,7 +3,7 @@
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
 import { cancelled } from "@plugboard/contracts";
-import type { Caller, HostEventData, JsonObject } from "@plugboard/contracts";
+import type { Caller, HostEvent, HostEventData, JsonObject } from "@plugboard/contracts";
 import type { Clock, Outcome, Redactor, TraceContext } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
 import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
@@ -34,8 +34,18 @@ export interface CallIdentity {
 export interface ActiveCall {
   readonly id: string;
   readonly trace: TraceContext | undefined;
+  /** The parts of its duration that are not the server's, see `call.ended`. */
+  queueMs: number;
+  questionMs: number;
+  retryMs: number;
   /** Records the end of the call. Later calls of `end` have no effect. */
   end(outcome: FinalOutcome): void;
+}
+
+interface SuspendedCall {
+  readonly active: ActiveCall;
+  readonly askedAt: number;
+  readonly cancelExpiry: () => void;
 }
 
 /** The time after which a suspended call fails. Longer than the deadline of a question. */
@@ -44,10 +54,20 @@ const SUSPENDED_TTL_MS = 15 * 60_000;
 export class CallTracker {
   readonly #options: CallTrackerOptions;
   /** By id, the calls that wait for an answer, without state at the server. Another request continues them. */
-  readonly #suspended = new Map<string, { readonly active: ActiveCall; readonly cancelExpiry: () => void }>();
+  readonly #suspended = new Map<string, SuspendedCall>();
+
+  /** By the id of the call, the time that a person took to permit it. */
+  readonly #permissionMs = new Map<string, number>();
 
   constructor(options: CallTrackerOptions) {
     this.#options = options;
+  }
+
+  /** The permission question of a call is always settled before the call ends. */
+  onQuestionSettled({ question, at }: Extract<HostEvent, { type: "question.settled" }>): void {
+    if (question.type !== "permission") return;
+    const { call, askedAt } = question;
+    this.#permissionMs.set(call, (this.#permissionMs.get(call) ?? 0) + at - askedAt);
   }
 
   start({ server, tool, caller, arguments: args, redactor, parent }: CallIdentity): ActiveCall {
@@ -61,12 +81,16 @@ export class CallTracker {
     );
     emit({ type: "call.started", call, caller, server, tool });
     let ended = false;
-    return {
+    const active: ActiveCall = {
       id: call,
       trace: operation.trace,
+      queueMs: 0,
+      questionMs: 0,
+      retryMs: 0,
       end: (outcome) => {
         if (ended) return;
         ended = true;
+        if (this.#permissionMs.size > 0) this.#addPermissionTime(active);
         const failed = outcome.type === "failed";
         const isError = !failed && outcome.result["isError"] === true;
         if (failed || isError) failedCalls.recordArguments(call, args, redactor);
@@ -81,6 +105,9 @@ export class CallTracker {
           tool,
           outcome: outcome.type,
           durationMs: monotonicNow() - startedAt,
+          queueMs: active.queueMs || undefined,
+          questionMs: active.questionMs || undefined,
+          retryMs: active.retryMs || undefined,
           isError: isError || undefined,
           code: failed ? outcome.error.code : undefined,
           argumentBytes,
@@ -88,6 +115,7 @@ export class CallTracker {
         });
       },
     };
+    return active;
   }
 
   /**
@@ -101,18 +129,20 @@ export class CallTracker {
   ): Outcome | Promise<Outcome> {
     switch (outcome.type) {
       case "asks": {
+        const { monotonicNow } = this.#options;
+        const askedAt = monotonicNow();
         const { portable } = outcome;
         // A call with portable state may be continued by another request, or never.
-        if (portable) this.#suspend(active);
+        if (portable) this.#suspend(active, askedAt);
         return {
           ...outcome,
           ...(portable && { portable: { ...portable, call: active.id } }),
           resume: async (answers, ctx) => {
-            this.resume(active.id);
+            if (!this.resume(active.id)) active.questionMs += monotonicNow() - askedAt;
             return this.follow(await outcome.resume(answers, ctx), active, checkFinal);
           },
           abandon: (reason) => {
-            this.resume(active.id);
+            if (!this.resume(active.id)) active.questionMs += monotonicNow() - askedAt;
             outcome.abandon(reason);
             active.end({ type: "failed", error: cancelled(reason) });
           },
@@ -136,9 +166,12 @@ export class CallTracker {
   /** Returns the suspended call to continue. Returns undefined if the call has ended or is unknown. */
   resume(id: string): ActiveCall | undefined {
     const suspended = this.#suspended.get(id);
+    if (!suspended) return undefined;
+    const { active, askedAt, cancelExpiry } = suspended;
     this.#suspended.delete(id);
-    suspended?.cancelExpiry();
-    return suspended?.active;
+    cancelExpiry();
+    active.questionMs += this.#options.monotonicNow() - askedAt;
+    return active;
   }
 
   close(): void {
@@ -146,11 +179,16 @@ export class CallTracker {
   }
 
   /** Fails the call if no later request continues it. */
-  #suspend(active: ActiveCall): void {
+  #suspend(active: ActiveCall, askedAt: number): void {
     const cancelExpiry = this.#options.clock.after(SUSPENDED_TTL_MS, () =>
       this.#expire(active.id, "no request continued it"),
     );
-    this.#suspended.set(active.id, { active, cancelExpiry });
+    this.#suspended.set(active.id, { active, askedAt, cancelExpiry });
+  }
+
+  #addPermissionTime(active: ActiveCall): void {
+    active.questionMs += this.#permissionMs.get(active.id) ?? 0;
+    this.#permissionMs.delete(active.id);
   }
 
   #expire(id: string, reason: string): void {

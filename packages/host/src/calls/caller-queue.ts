@@ -7,6 +7,7 @@
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
+import { steadyNow } from "@plugboard/mcp/clock";
 import { compareTurns, FairShare } from "./fair-share.ts";
 import type { ClientLoad } from "./fair-share.ts";
 
@@ -23,6 +24,8 @@ export interface QueueRequest {
 
 /** The place of one running call. */
 export interface Turn {
+  /** How long the call waited for its turn. */
+  readonly waitedMs: number;
   /** Ends the turn. Later calls have no effect. */
   release(): void;
   /** Called when the call waits for a person. Calls `giveUp` if another caller has to wait for this turn too long. */
@@ -35,6 +38,7 @@ interface Waiter {
   readonly caller: string;
   readonly load: ClientLoad;
   readonly mustTakeTurns: () => boolean;
+  readonly since: number;
   readonly start: (turn: Turn) => void;
 }
 
@@ -127,8 +131,8 @@ class ConnectionQueue {
     return this.#running.size === 0 || (this.#running.size === 1 && this.#running.has(caller));
   }
 
-  #start(caller: string, load: ClientLoad): QueueTurn {
-    const turn = new QueueTurn(this, caller, load);
+  #start(caller: string, load: ClientLoad, waitedMs = 0): QueueTurn {
+    const turn = new QueueTurn(this, caller, load, waitedMs);
     this.#enter(turn);
     this.#shares.start(load);
     return turn;
@@ -155,7 +159,7 @@ class ConnectionQueue {
         leave();
         resolve(turn);
       };
-      const waiter: Waiter = { caller: caller.id, load, mustTakeTurns, start };
+      const waiter: Waiter = { caller: caller.id, load, mustTakeTurns, since: steadyNow(this.clock), start };
       const onAbort = () => fail(cancelled());
       const busy = () => new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.clock.after(timeoutMs, () => fail(this.#shares.hasRoom(load) ? busy() : tooMany()));
@@ -169,7 +173,9 @@ class ConnectionQueue {
 
   /** Starts waiting calls until none may start. */
   #admit(): void {
-    for (let next = this.#next(); next; next = this.#next()) next.start(this.#start(next.caller, next.load));
+    for (let next = this.#next(); next; next = this.#next()) {
+      next.start(this.#start(next.caller, next.load, steadyNow(this.clock) - next.since));
+    }
     this.#updatePatience();
   }
 
@@ -222,16 +228,18 @@ class ConnectionQueue {
 class QueueTurn implements Turn {
   readonly caller: string;
   readonly load: ClientLoad;
+  readonly waitedMs: number;
 
   readonly #queue: ConnectionQueue;
   #released = false;
   #giveUp: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
 
-  constructor(queue: ConnectionQueue, caller: string, load: ClientLoad) {
+  constructor(queue: ConnectionQueue, caller: string, load: ClientLoad, waitedMs: number) {
     this.#queue = queue;
     this.caller = caller;
     this.load = load;
+    this.waitedMs = waitedMs;
   }
 
   release(): void {

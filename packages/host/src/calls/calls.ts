@@ -117,17 +117,23 @@ export class Calls {
     if (permission) return this.#askCaller(permission, call, context, active);
     try {
       if (!connection) return await this.#callNative(call, context);
-      return await retryAfterLogin(call.askForLogin, context, async () => {
-        const authorized = { id: active.id, definition: authorizedDefinition };
-        const prepared = await prepareCall(call, connection, context, authorized, this.#options);
-        if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
-        authorizedDefinition = prepared.definition;
-        const outcome = await this.#sendToServer(connection, call, context, active, prepared);
-        if (outcome.type !== "failed") return yieldTurn(outcome, prepared.turn);
-        // A request that failed before it reached the server still has its turn.
-        prepared.turn.release();
-        throw outcome.error;
-      });
+      return await retryAfterLogin(
+        call.askForLogin,
+        context,
+        async () => {
+          const authorized = { id: active.id, definition: authorizedDefinition };
+          const prepared = await prepareCall(call, connection, context, authorized, this.#options);
+          if (prepared instanceof PendingPermission) return this.#askCaller(prepared, call, context, active);
+          authorizedDefinition = prepared.definition;
+          active.queueMs += prepared.turn.waitedMs;
+          const outcome = await this.#sendToServer(connection, call, context, active, prepared);
+          if (outcome.type !== "failed") return yieldTurn(outcome, prepared.turn);
+          // A request that failed before it reached the server still has its turn.
+          prepared.turn.release();
+          throw outcome.error;
+        },
+        active,
+      );
     } catch (thrown) {
       return this.#askForLogin(toHostError(thrown), call, context, active, authorizedDefinition);
     }
@@ -173,7 +179,7 @@ export class Calls {
     connection: Connection,
     call: ResolvedCall,
     context: CallerContext,
-    { trace }: ActiveCall,
+    active: ActiveCall,
     { definition, arguments: args, turn }: PreparedCall,
   ): Promise<Outcome> {
     const { tool, timeoutMs, maxMs, resumed } = call;
@@ -197,7 +203,8 @@ export class Calls {
         onLog: forwarded?.onLog,
         retryable: call.trustsAnnotations && isRetryable(definition),
         meta: forwarded?.meta,
-        trace,
+        trace: active.trace,
+        timing: active,
         onSettled: () => turn.release(),
       },
     );

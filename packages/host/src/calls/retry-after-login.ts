@@ -16,11 +16,12 @@ export type AskForLogin = (error: HostError, context: LoginContext) => Promise<b
 /** The number of logins that one call or connection attempt asks for. */
 const MAX_LOGINS = 3;
 
-/** Runs `work`. If it throws AUTH_REQUIRED, asks for a login and runs it again. */
+/** Runs `work`. If it throws AUTH_REQUIRED, asks for a login and runs it again. `timing` gets the time of the logins. */
 export async function retryAfterLogin<Result>(
   askForLogin: AskForLogin | undefined,
   context: LoginContext,
   work: () => Promise<Result>,
+  timing?: { questionMs: number },
 ): Promise<Result> {
   for (let logins = 0; ; logins++) {
     try {
@@ -28,7 +29,10 @@ export async function retryAfterLogin<Result>(
     } catch (thrown) {
       const error = toHostError(thrown);
       if (error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS) throw error;
-      if (!(await askForLogin?.(error, context))) throw error;
+      const askedAt = performance.now();
+      const isLoggedIn = await askForLogin?.(error, context);
+      if (timing) timing.questionMs += performance.now() - askedAt;
+      if (!isLoggedIn) throw error;
     }
   }
 }

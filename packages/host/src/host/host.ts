@@ -88,6 +88,7 @@ export class Host {
     const { emit } = events;
     this.#state = new HostState({ shared: base.state, clock, emit });
     base.onEvent = (event) => {
+      if (event.type === "question.settled") tracker.onQuestionSettled(event);
       this.metrics.onEvent(event);
       this.#state.record(event);
     };

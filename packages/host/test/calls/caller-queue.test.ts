@@ -62,6 +62,14 @@ describe("CallerQueue", () => {
     expect(order).toEqual(["ann", "bob", "cyd", "ann"]);
   });
 
+  it("says how long a call waited for its turn", async () => {
+    const annsTurn = await take("ann");
+    const bob = take("bob");
+    clock.advance(1500);
+    annsTurn.release();
+    expect([annsTurn.waitedMs, (await bob).waitedMs]).toEqual([0, 1500]);
+  });
+
   it("runs the calls of all callers at once while they need not take turns", async () => {
     needed = false;
     await take("ann");

@@ -2,7 +2,7 @@
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { Caller, HostEvent, JsonObject } from "@plugboard/contracts";
+import type { Answer, Caller, HostEvent, JsonObject, Question } from "@plugboard/contracts";
 import { createBareHost } from "@plugboard/host/internal";
 import type { EmbeddedHost } from "@plugboard/host";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -199,6 +199,30 @@ describe("tool call", () => {
   }
 
   describe("records of a call", () => {
+    it("say how long the call waited for a person, before it was sent and while it ran", async () => {
+      const place = await makeTestProject();
+      const thinkingMs = 120;
+      const answer = async (question: Question): Promise<Answer> => {
+        await new Promise((resolve) => setTimeout(resolve, thinkingMs));
+        if (question.type === "permission") return { type: "permission", decision: "once" };
+        return { type: "elicitation", action: "accept", content: { name: "Ann" } };
+      };
+      const permissions = { allow: ["s:ask_name"] };
+      const host = await place.open({ servers: { s: modernStdio() }, permissions, ports: { answer } });
+      await host.ready();
+      await host.tools.call("s:echo", { text: "hi" });
+      await host.tools.call("s:ask_name", {});
+      const seen = await ended(host, 2);
+      for (const { durationMs, questionMs = 0, queueMs, retryMs } of seen) {
+        expect(questionMs).toBeGreaterThanOrEqual(thinkingMs - 5);
+        expect(durationMs).toBeGreaterThanOrEqual(questionMs - 2);
+        expect([queueMs, retryMs]).toEqual([undefined, undefined]);
+      }
+      const journal = await host.activity.recent();
+      const times = journal.flatMap((entry) => (entry.type === "call" ? [entry.questionMs] : []));
+      expect(times.toReversed()).toEqual(seen.map(({ questionMs = 0 }) => Math.round(questionMs * 1000) / 1000));
+    });
+
     it(
       "have one start and one end in events, metrics and journal, but no arguments or results",
       { meta: { covers: ["R2.30"] } },

@@ -52,7 +52,9 @@ export class RequestSender {
       const link = await this.#waitForLink(ctx.signal);
       // The connection attempt has failed. The reconnect loop retries it.
       if (!(link instanceof ServerLink)) return link;
-      const outcome = await link.request(op, tries === 1 ? ctx : { ...ctx, maxMs: deadline - steadyNow(clock) });
+      const remainingMs = tries === 1 ? ctx.maxMs : deadline - steadyNow(clock);
+      if (ctx.timing) ctx.timing.retryMs = ctx.maxMs - remainingMs;
+      const outcome = await link.request(op, tries === 1 ? ctx : { ...ctx, maxMs: remainingMs });
       if (outcome.type !== "failed") return outcome;
       const leftMs = deadline - steadyNow(clock);
       const waitMs = retryDelayMs(outcome.error, { tries, leftMs, random: random(), pace });

@@ -63,6 +63,8 @@ export interface CallContext {
   readonly meta?: JsonObject | undefined;
   /** The W3C trace context of this call. */
   readonly trace?: TraceContext | undefined;
+  /** Gets the time from the first attempt to the last one, if the request was sent more than once. */
+  readonly timing?: { retryMs: number } | undefined;
   /** Called when the server no longer works on the call: it has answered or suspended it, or the call was cancelled. */
   readonly onSettled?: (() => void) | undefined;
 }

@@ -262,9 +262,12 @@ describe("Connection over a network", () => {
       { meta: { covers: ["F24"] } },
       async (_, status, retryAfter) => {
         const { server, connection, waited } = await overloaded(status, retryAfter);
-        expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+        const timing = { retryMs: 0 };
+        expect(await connection.request(list, { ...ctx, timing })).toMatchObject({ type: "complete" });
         expect(server.count("tools/list")).toBe(2);
         expect(waited()).toBeGreaterThan(900);
+        expect(timing.retryMs).toBeGreaterThan(900);
+        expect(timing.retryMs).toBeLessThanOrEqual(waited() + 1);
         expect(connection.state).toMatchObject({ phase: "ready", restarts: 0 });
       },
     );

@@ -43,6 +43,12 @@ export type HostEventData =
       /** The error code. The server's message is not included, because only the caller may see it. */
       readonly code?: HostErrorCode | undefined;
       readonly durationMs: number;
+      /** The time in which the call waited for its turn at the server. Absent if it did not wait, like the next two. */
+      readonly queueMs?: number | undefined;
+      /** The time in which it waited for a person or for the caller's model. */
+      readonly questionMs?: number | undefined;
+      /** The time from its first attempt to its last one. */
+      readonly retryMs?: number | undefined;
       /** Estimated sizes as JSON. A failed call has no result. */
       readonly argumentBytes?: number | undefined;
       readonly resultBytes?: number | undefined;

@@ -54,6 +54,10 @@ export interface CallEntry {
   readonly isError?: true;
   readonly code?: HostErrorCode;
   readonly durationMs: number;
+  /** The parts of `durationMs` in which the call waited. Absent if it did not wait. */
+  readonly queueMs?: number;
+  readonly questionMs?: number;
+  readonly retryMs?: number;
   /** Estimated sizes as JSON. */
   readonly argumentBytes?: number;
   readonly resultBytes?: number;

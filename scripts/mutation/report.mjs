@@ -17,12 +17,12 @@
  * @property {string} commit
  * @property {string[]} folders
  * @property {number} count
- * @property {string[]} flaky test files that failed once without a change, and did not run for the changes
+ * @property {string[]} leftOut test files that failed without a change, and did not run for the changes
  * @property {Result[]} results
  */
 
 /** @param {Report} report */
-export function renderReport({ seed, commit, folders, count, flaky, results }) {
+export function renderReport({ seed, commit, folders, count, leftOut, results }) {
   const survivors = results.filter(({ noticedBy }) => noticedBy === null);
   const rows = results.map(({ site, noticedBy, hung, seconds, testFiles }) =>
     [
@@ -37,7 +37,7 @@ export function renderReport({ seed, commit, folders, count, flaky, results }) {
     `# Mutation run`,
     `Commit ${commit}, seed ${seed}, ${folders.join(", ")}.`,
     `${results.length - survivors.length} of ${results.length} changes were noticed${results.length < count ? ` (${count} were asked for)` : ""}.`,
-    ...(flaky.length > 0 ? [`Left out, because they failed once without a change: ${flaky.join(", ")}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, because they failed without a change: ${leftOut.join(", ")}.`] : []),
     ...(survivors.length > 0 ? [`Survivors:\n\n${survivors.map(survivor).join("\n")}`] : []),
     [
       "| line | change | from → to | noticed by | s |",

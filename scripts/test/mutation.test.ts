@@ -136,7 +136,7 @@ describe("renderReport", () => {
     const [site] = findSites("packages/x/src/a.ts", "\nrun();");
     const result = { site: site!, seconds: 3, testFiles: 2 };
     const text = renderReport({
-      ...{ seed: "s1", commit: "c1", folders: ["packages/x/src"], count: 2, flaky: [] },
+      ...{ seed: "s1", commit: "c1", folders: ["packages/x/src"], count: 2, leftOut: [] },
       results: [
         { ...result, noticedBy: null },
         { ...result, noticedBy: "x.test.ts" },

@@ -9,7 +9,7 @@ export { toAgentStatus } from "./workspace/agent-status.ts";
 export type { Keyring } from "./auth/vault/keyring.ts";
 export type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
 export type { ModelPort } from "./calls/sampling.ts";
-export type { ModelContent, ModelMedia } from "./calls/to-model-content.ts";
+export type { ModelContent, ModelMedia } from "./calls/output/to-model-content.ts";
 export type { ConfigChange } from "./config/edit/apply-change.ts";
 export type { ConfigEdit } from "./config/edit/edit-config.ts";
 export type { CreateHostOptions, HostPorts } from "./library/create-host-options.ts";

@@ -3,7 +3,7 @@
  * owns the resource, tool or task in the params, or to the only server that declares the extension. A request that names
  * a tool needs the permission to call it.
  */
-import { HostError, isJsonObject, mayApprove } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
@@ -11,7 +11,7 @@ import { SKILLS_EXTENSION } from "@plugboard/mcp";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
-import { serverContext } from "./front-request.ts";
+import { frontCall, serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "../profiles/front-view.ts";
 import { namedTools } from "./named-tools.ts";
@@ -66,12 +66,11 @@ export class ExtensionRequests {
     const { workspace, view } = this.#options;
     const { server, params } = routed;
     const { arguments: args = params } = params;
-    const impliesPermission = mayApprove(request.caller);
-    const context = { ...serverContext(server, request), impliesPermission, policy: () => view.policy() };
     const send = () => this.#send(routed, method, request);
     return namedTools(server, params, { workspace, view }).reduce<() => Promise<Outcome>>((next, key) => {
       if (!view.includesTool(key) && !view.policy().isAlwaysDenied(key)) return () => toolNotFound(key);
-      return () => workspace.calls.requestAbout(key, isJsonObject(args) ? args : params, context, next);
+      const call = frontCall(key, isJsonObject(args) ? args : params, request, () => view.policy());
+      return () => workspace.calls.requestAbout(call, next);
     }, send)();
   }
 

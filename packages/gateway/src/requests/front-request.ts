@@ -1,7 +1,8 @@
 /** One request of a client, as the parts of the handler get it. */
-import { compoundKey } from "@plugboard/contracts";
-import type { Caller, LogEntry, Progress } from "@plugboard/contracts";
-import type { CallerContext } from "@plugboard/host/internal";
+import { compoundKey, mayApprove } from "@plugboard/contracts";
+import type { Caller, JsonObject, LogEntry, Progress } from "@plugboard/contracts";
+import { Call } from "@plugboard/host/internal";
+import type { Policy, RequestContext, ToolKey } from "@plugboard/host/internal";
 import { NO_EXTENSIONS } from "@plugboard/mcp";
 import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";
@@ -18,42 +19,47 @@ export function frontSink({ onProgress, onLog }: FrontContext): FrontSink {
   return { onProgress, onLog };
 }
 
-/** The permission that a call has by the client's own prompt, and the rules that apply to it. */
-type CallPermission = Pick<CallerContext, "impliesPermission" | "approvesByForm" | "policy">;
-
-const NO_PERMISSION: CallPermission = { impliesPermission: false };
-
-/** Returns the context of the request to a server. Declares to the server what the client itself declares. */
-export function serverContext(
-  server: string,
-  { caller, ctx, sink }: FrontRequest,
-  { impliesPermission, approvesByForm, policy }: CallPermission = NO_PERMISSION,
-): CallerContext {
-  const { session, clientName, signal, elicitation, sampling, roots, listRoots, meta, logLevel } = ctx;
-  // A client that declares no extension has none, whatever the host supports.
-  const { extensions = NO_EXTENSIONS } = ctx;
+/** Returns the context of a request to a server. Declares to the server what the client itself declares. */
+export function serverContext(server: string, request: FrontRequest): RequestContext {
+  const { caller, ctx, sink } = request;
+  const { session, signal, elicitation, sampling, roots, listRoots, meta, logLevel } = ctx;
   return {
-    caller,
-    session,
-    // Modern HTTP requests have no session, so their clients differ only by token and name.
-    client:
-      caller.principal === undefined || clientName === undefined ? session.id : compoundKey(session.id, clientName),
-    signal,
-    elicitation,
-    sampling,
-    listRoots,
+    ...{ caller, session, client: clientOf(request), signal, elicitation, sampling, listRoots },
     onProgress: (progress: Progress) => sink.onProgress?.(progress),
-    forwarded: {
-      meta,
-      roots,
-      extensions,
-      logLevel,
-      onLog: logLevel === undefined ? undefined : (entry) => sink.onLog?.(namedEntry(server, entry)),
-    },
-    impliesPermission,
-    approvesByForm,
-    policy,
+    forwarded: { meta, roots, extensions: ctx.extensions ?? NO_EXTENSIONS, logLevel, onLog: logSink(server, request) },
   };
+}
+
+/** Makes the call of a tool of the server. Declares to the server what the client itself declares. */
+export function frontCall(key: ToolKey, args: JsonObject, request: FrontRequest, policy: () => Policy): Call {
+  const { caller, ctx, sink } = request;
+  const call = new Call(key, args, caller);
+  call.impliesPermission = mayApprove(caller);
+  call.approvesByForm = call.impliesPermission && ctx.elicitation.form;
+  call.callerPolicy = policy;
+  call.session = ctx.session;
+  call.client = clientOf(request);
+  call.signal = ctx.signal;
+  call.clientElicitation = ctx.elicitation;
+  call.clientSampling = ctx.sampling;
+  call.listRoots = ctx.listRoots;
+  call.onProgress = (progress) => sink.onProgress?.(progress);
+  call.meta = ctx.meta;
+  call.roots = ctx.roots;
+  call.extensions = ctx.extensions ?? NO_EXTENSIONS;
+  call.logLevel = ctx.logLevel;
+  call.onLog = logSink(key.server, request);
+  call.resumed = request.resumed;
+  return call;
+}
+
+/** Modern HTTP requests have no session, so their clients differ only by token and name. */
+function clientOf({ caller, ctx: { session, clientName } }: FrontRequest): string {
+  return caller.principal === undefined || clientName === undefined ? session.id : compoundKey(session.id, clientName);
+}
+
+function logSink(server: string, { ctx, sink }: FrontRequest): ((entry: LogEntry) => void) | undefined {
+  return ctx.logLevel === undefined ? undefined : (entry) => sink.onLog?.(namedEntry(server, entry));
 }
 
 /** Names the server in a log entry, because a client sees the entries of all servers. */

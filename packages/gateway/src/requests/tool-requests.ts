@@ -1,5 +1,5 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
-import { APPS_EXTENSION, HostError, mayApprove, parseToolUi } from "@plugboard/contracts";
+import { APPS_EXTENSION, HostError, parseToolUi } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteMetaUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
@@ -9,7 +9,7 @@ import { adaptToolResult } from "../profiles/adapt-tool-result.ts";
 import type { ResultContext } from "../profiles/adapt-tool-result.ts";
 import { strictTool } from "../strict/strict-tool.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
-import { serverContext } from "./front-request.ts";
+import { frontCall } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "../profiles/front-view.ts";
 import { pageOutcome } from "./pages.ts";
@@ -47,15 +47,13 @@ export class ToolRequests {
 
   async call({ name, arguments: args }: CallParams, request: FrontRequest): Promise<Outcome> {
     const { workspace, view, tasks, resultContext } = this.#options;
-    const { caller, ctx, resumed } = request;
+    const { caller, ctx } = request;
     const key = view.findTool(name);
     if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     const { server } = key;
-    const impliesPermission = mayApprove(caller);
-    const approvesByForm = impliesPermission && ctx.elicitation.form;
-    const context = serverContext(server, request, { impliesPermission, approvesByForm, policy: () => view.policy() });
+    const call = frontCall(key, args, request, () => view.policy());
     const receiver = { caller, revision: ctx.revision };
-    return adaptOutcome(await workspace.calls.request({ server, tool: key.tool }, args, context, resumed), {
+    return adaptOutcome(await workspace.calls.request(call), {
       ctx,
       workspace,
       server,

@@ -16,7 +16,7 @@ type Repeat = (ctx: ResumeContext) => Promise<Outcome>;
 /** Returns undefined if the request failed for another reason, or if the client can't be asked. */
 export function askClientToLogIn(
   error: HostError,
-  { elicitation }: Pick<RequestContext, "elicitation">,
+  elicitation: RequestContext["elicitation"],
   repeat: Repeat,
 ): Suspended | undefined {
   const login = clientLoginIn(error);

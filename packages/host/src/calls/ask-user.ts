@@ -25,10 +25,10 @@ export interface AskUserPorts {
   readonly sampling?: Sampling | undefined;
 }
 
-/** Who makes a request, and how the request is observed and cancelled. */
 /** The part of a request's context that decides on the connection. */
 export type ClientContext = Pick<RequestContext, "caller" | "client" | "listRoots">;
 
+/** Who makes a request that is no tool call, and how the request is observed and cancelled. */
 export interface RequestContext {
   readonly caller: Caller;
   /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
@@ -56,16 +56,25 @@ export type ListRoots = () => Promise<readonly Root[] | undefined>;
 type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
 
 /**
- * Returns what a server may ask during a request. `samplingAllowed` says whether its definition allows sampling. A
- * receiver that can't answer elicitations passes them on to a user who watches the inbox.
+ * Returns whether a server may ask questions during a request. `supported` is what the receiver of the outcome can answer. A
+ * receiver that can't answer passes questions on to a user who watches the inbox.
  */
-export function allowedAsks(
-  { caller, elicitation: supported, sampling }: RequestContext,
-  samplingAllowed: boolean,
-  { inbox, attended, sampling: hostSampling }: Pick<AskUserPorts, "inbox" | "attended" | "sampling">,
-): Pick<CallContext, "elicitation" | "sampling"> {
-  const elicitation = supported === undefined ? attended(caller) : inbox.watchers.present || supported;
-  return { elicitation, sampling: sampling ?? (samplingAllowed && (hostSampling?.supportFor(caller) ?? false)) };
+export function allowedElicitation(
+  caller: Caller,
+  supported: RequestContext["elicitation"],
+  { inbox, attended }: Pick<AskUserPorts, "inbox" | "attended">,
+): CallContext["elicitation"] {
+  return supported === undefined ? attended(caller) : inbox.watchers.present || supported;
+}
+
+/** `own` is the sampling of the receiver itself. `isAllowed` says whether the server's definition allows sampling. */
+export function allowedSampling(
+  caller: Caller,
+  own: RequestContext["sampling"],
+  isAllowed: boolean,
+  { sampling }: Pick<AskUserPorts, "sampling">,
+): CallContext["sampling"] {
+  return own ?? (isAllowed && (sampling?.supportFor(caller) ?? false));
 }
 
 /**

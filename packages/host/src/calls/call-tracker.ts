@@ -3,11 +3,13 @@
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
 import { cancelled } from "@plugboard/contracts";
-import type { Caller, HostEvent, HostEventData, JsonObject } from "@plugboard/contracts";
-import type { Clock, Outcome, Redactor, TraceContext } from "@plugboard/mcp";
+import type { HostEventData } from "@plugboard/contracts";
+import type { Clock, Outcome } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
 import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
-import type { Telemetry } from "../activity/telemetry.ts";
+import { traceContextIn } from "../activity/telemetry.ts";
+import type { ActiveOperation, Telemetry } from "../activity/telemetry.ts";
+import type { Call } from "./call.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
 export interface CallTrackerOptions {
@@ -20,30 +22,28 @@ export interface CallTrackerOptions {
   readonly clock: Clock;
 }
 
-export interface CallIdentity {
-  readonly server: string;
-  readonly tool: string;
-  readonly caller: Caller;
-  readonly arguments: JsonObject;
-  /** Masks the secrets of the server's definition. */
-  readonly redactor?: Redactor | undefined;
-  /** The trace context that came with the request of the caller. */
-  readonly parent?: TraceContext | undefined;
-}
-
-export interface ActiveCall {
+/** A call as it is recorded. A call that another request continues keeps its record. */
+export class CallRecord {
   readonly id: string;
-  readonly trace: TraceContext | undefined;
+  readonly startedAt: number;
+  readonly argumentBytes: number;
+  readonly operation: ActiveOperation;
   /** The parts of its duration that are not the server's, see `call.ended`. */
-  queueMs: number;
-  questionMs: number;
-  retryMs: number;
-  /** Records the end of the call. Later calls of `end` have no effect. */
-  end(outcome: FinalOutcome): void;
+  queueMs = 0;
+  questionMs = 0;
+  retryMs = 0;
+  isEnded = false;
+
+  constructor(id: string, startedAt: number, argumentBytes: number, operation: ActiveOperation) {
+    this.id = id;
+    this.startedAt = startedAt;
+    this.argumentBytes = argumentBytes;
+    this.operation = operation;
+  }
 }
 
 interface SuspendedCall {
-  readonly active: ActiveCall;
+  readonly call: Call;
   readonly askedAt: number;
   readonly cancelExpiry: () => void;
 }
@@ -56,66 +56,47 @@ export class CallTracker {
   /** By id, the calls that wait for an answer, without state at the server. Another request continues them. */
   readonly #suspended = new Map<string, SuspendedCall>();
 
-  /** By the id of the call, the time that a person took to permit it. */
-  readonly #permissionMs = new Map<string, number>();
-
   constructor(options: CallTrackerOptions) {
     this.#options = options;
   }
 
-  /** The permission question of a call is always settled before the call ends. */
-  onQuestionSettled({ question, at }: Extract<HostEvent, { type: "question.settled" }>): void {
-    if (question.type !== "permission") return;
-    const { call, askedAt } = question;
-    this.#permissionMs.set(call, (this.#permissionMs.get(call) ?? 0) + at - askedAt);
+  /** Records the start of a call, or continues the record of a suspended one. */
+  start(call: Call): void {
+    const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
+    call.record = continued?.record ?? this.#begin(call);
+    call.trace = call.record.operation.trace;
+    call.timing = call.record;
   }
 
-  start({ server, tool, caller, arguments: args, redactor, parent }: CallIdentity): ActiveCall {
-    const { newId, monotonicNow, emit, telemetry, failedCalls } = this.#options;
-    const call = newId();
-    const argumentBytes = estimateJsonBytes(args);
-    const startedAt = monotonicNow();
-    const operation = telemetry.start(
-      { side: "client", method: "tools/call", server, tool, caller: caller.kind },
-      parent,
-    );
-    emit({ type: "call.started", call, caller, server, tool });
-    let ended = false;
-    const active: ActiveCall = {
-      id: call,
-      trace: operation.trace,
-      queueMs: 0,
-      questionMs: 0,
-      retryMs: 0,
-      end: (outcome) => {
-        if (ended) return;
-        ended = true;
-        if (this.#permissionMs.size > 0) this.#addPermissionTime(active);
-        const failed = outcome.type === "failed";
-        const isError = !failed && outcome.result["isError"] === true;
-        if (failed || isError) failedCalls.recordArguments(call, args, redactor);
-        if (failed) failedCalls.recordError(call, outcome.error);
-        else if (isError) failedCalls.recordResult(call, outcome.result["content"]);
-        operation.end(outcome);
-        emit({
-          type: "call.ended",
-          call,
-          caller,
-          server,
-          tool,
-          outcome: outcome.type,
-          durationMs: monotonicNow() - startedAt,
-          queueMs: active.queueMs || undefined,
-          questionMs: active.questionMs || undefined,
-          retryMs: active.retryMs || undefined,
-          isError: isError || undefined,
-          code: failed ? outcome.error.code : undefined,
-          argumentBytes,
-          resultBytes: failed ? undefined : estimateJsonBytes(outcome.result),
-        });
-      },
-    };
-    return active;
+  /** Records the end of a call. Later calls of `end` have no effect. */
+  end(call: Call, outcome: FinalOutcome): void {
+    const { caller, server, tool, record, connection } = call;
+    if (record.isEnded) return;
+    record.isEnded = true;
+    const { monotonicNow, emit, failedCalls } = this.#options;
+    const { id, queueMs, questionMs, retryMs } = record;
+    const failed = outcome.type === "failed";
+    const isError = !failed && outcome.result["isError"] === true;
+    if (failed || isError) failedCalls.recordArguments(id, call.arguments, connection?.redactor);
+    if (failed) failedCalls.recordError(id, outcome.error);
+    else if (isError) failedCalls.recordResult(id, outcome.result["content"]);
+    record.operation.end(outcome);
+    emit({
+      type: "call.ended",
+      call: id,
+      caller,
+      server,
+      tool,
+      outcome: outcome.type,
+      durationMs: monotonicNow() - record.startedAt,
+      queueMs: queueMs || undefined,
+      questionMs: questionMs || undefined,
+      retryMs: retryMs || undefined,
+      isError: isError || undefined,
+      code: failed ? outcome.error.code : undefined,
+      argumentBytes: record.argumentBytes,
+      resultBytes: failed ? undefined : estimateJsonBytes(outcome.result),
+    });
   }
 
   /**
@@ -124,27 +105,31 @@ export class CallTracker {
    */
   follow(
     outcome: Outcome,
-    active: ActiveCall,
+    call: Call,
     checkFinal: (final: FinalOutcome) => FinalOutcome | Promise<FinalOutcome>,
   ): Outcome | Promise<Outcome> {
+    const { record } = call;
     switch (outcome.type) {
       case "asks": {
         const { monotonicNow } = this.#options;
         const askedAt = monotonicNow();
         const { portable } = outcome;
         // A call with portable state may be continued by another request, or never.
-        if (portable) this.#suspend(active, askedAt);
+        if (portable) this.#suspend(call, askedAt);
+        const goOn = () => {
+          if (!this.resume(record.id)) record.questionMs += monotonicNow() - askedAt;
+        };
         return {
           ...outcome,
-          ...(portable && { portable: { ...portable, call: active.id } }),
+          ...(portable && { portable: { ...portable, call: record.id } }),
           resume: async (answers, ctx) => {
-            if (!this.resume(active.id)) active.questionMs += monotonicNow() - askedAt;
-            return this.follow(await outcome.resume(answers, ctx), active, checkFinal);
+            goOn();
+            return this.follow(await outcome.resume(answers, ctx), call, checkFinal);
           },
           abandon: (reason) => {
-            if (!this.resume(active.id)) active.questionMs += monotonicNow() - askedAt;
+            goOn();
             outcome.abandon(reason);
-            active.end({ type: "failed", error: cancelled(reason) });
+            this.end(call, { type: "failed", error: cancelled(reason) });
           },
         };
       }
@@ -152,51 +137,60 @@ export class CallTracker {
         return {
           ...outcome,
           cancel: () => outcome.cancel(),
-          follow: async (ctx) => this.follow(await outcome.follow(ctx), active, checkFinal),
-          handOver: () => active.end({ type: "complete", result: outcome.task }),
+          follow: async (ctx) => this.follow(await outcome.follow(ctx), call, checkFinal),
+          handOver: () => this.end(call, { type: "complete", result: outcome.task }),
         };
       case "complete":
       case "failed": {
         const checked = checkFinal(outcome);
-        return checked instanceof Promise ? checked.then((final) => end(active, final)) : end(active, checked);
+        return checked instanceof Promise
+          ? checked.then((final) => this.#ended(call, final))
+          : this.#ended(call, checked);
       }
     }
   }
 
   /** Returns the suspended call to continue. Returns undefined if the call has ended or is unknown. */
-  resume(id: string): ActiveCall | undefined {
+  resume(id: string): Call | undefined {
     const suspended = this.#suspended.get(id);
     if (!suspended) return undefined;
-    const { active, askedAt, cancelExpiry } = suspended;
+    const { call, askedAt, cancelExpiry } = suspended;
     this.#suspended.delete(id);
     cancelExpiry();
-    active.questionMs += this.#options.monotonicNow() - askedAt;
-    return active;
+    call.record.questionMs += this.#options.monotonicNow() - askedAt;
+    return call;
   }
 
   close(): void {
     for (const id of [...this.#suspended.keys()]) this.#expire(id, "the host is closing");
   }
 
-  /** Fails the call if no later request continues it. */
-  #suspend(active: ActiveCall, askedAt: number): void {
-    const cancelExpiry = this.#options.clock.after(SUSPENDED_TTL_MS, () =>
-      this.#expire(active.id, "no request continued it"),
+  #begin(call: Call): CallRecord {
+    const { newId, monotonicNow, emit, telemetry } = this.#options;
+    const { server, tool, caller, meta } = call;
+    const id = newId();
+    const operation = telemetry.start(
+      { side: "client", method: "tools/call", server, tool, caller: caller.kind },
+      traceContextIn(meta),
     );
-    this.#suspended.set(active.id, { active, askedAt, cancelExpiry });
+    emit({ type: "call.started", call: id, caller, server, tool });
+    return new CallRecord(id, monotonicNow(), estimateJsonBytes(call.arguments), operation);
   }
 
-  #addPermissionTime(active: ActiveCall): void {
-    active.questionMs += this.#permissionMs.get(active.id) ?? 0;
-    this.#permissionMs.delete(active.id);
+  #ended(call: Call, final: FinalOutcome): FinalOutcome {
+    this.end(call, final);
+    return final;
+  }
+
+  /** Fails the call if no later request continues it. */
+  #suspend(call: Call, askedAt: number): void {
+    const { id } = call.record;
+    const cancelExpiry = this.#options.clock.after(SUSPENDED_TTL_MS, () => this.#expire(id, "no request continued it"));
+    this.#suspended.set(id, { call, askedAt, cancelExpiry });
   }
 
   #expire(id: string, reason: string): void {
-    this.resume(id)?.end({ type: "failed", error: cancelled(reason) });
+    const call = this.resume(id);
+    if (call) this.end(call, { type: "failed", error: cancelled(reason) });
   }
-}
-
-function end(active: ActiveCall, final: FinalOutcome): FinalOutcome {
-  active.end(final);
-  return final;
 }

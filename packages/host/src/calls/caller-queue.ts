@@ -16,10 +16,14 @@ export interface QueueRequest {
   readonly caller: Caller;
   /** Identifies the client that the caller belongs to. By default the caller. */
   readonly client?: string | undefined;
-  /** Returns whether callers must take turns on this connection. Called again whenever a call ends. */
-  readonly mustTakeTurns: () => boolean;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The connection to a server. */
+export interface SharedConnection {
+  /** Whether callers must take turns. Read again whenever a call ends. */
+  readonly oneCallerAtATime: boolean;
 }
 
 /** The place of one running call. */
@@ -37,7 +41,6 @@ export interface Turn {
 interface Waiter {
   readonly caller: string;
   readonly load: ClientLoad;
-  readonly mustTakeTurns: () => boolean;
   readonly since: number;
   readonly start: (turn: Turn) => void;
 }
@@ -58,9 +61,9 @@ export class CallerQueue {
   }
 
   /** Returns the call's turn. Returns a promise of it if the call has to wait. */
-  acquire(connection: object, request: QueueRequest): Turn | Promise<Turn> {
+  acquire(connection: SharedConnection, request: QueueRequest): Turn | Promise<Turn> {
     let queue = this.#queues.get(connection);
-    if (!queue) this.#queues.set(connection, (queue = new ConnectionQueue(this.#clock)));
+    if (!queue) this.#queues.set(connection, (queue = new ConnectionQueue(connection, this.#clock)));
     return queue.acquire(request);
   }
 }
@@ -68,29 +71,39 @@ export class CallerQueue {
 class ConnectionQueue {
   readonly clock: Clock;
   readonly #shares = new FairShare();
-  /** The calls that other callers wait for, by caller id. Calls that have overstayed their turn are not among them. */
-  readonly #running = new Map<string, Set<QueueTurn>>();
+  readonly #connection: SharedConnection;
+  /** The calls that other callers wait for. Calls that have overstayed their turn are not among them. */
+  readonly #running = new Set<QueueTurn>();
+  /** The number of these calls by caller id. */
+  readonly #callers = new Map<string, number>();
   /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
   readonly #suspended = new Set<QueueTurn>();
   /** Runs while a caller waits for the turn of another one. */
   #stopTimer: (() => void) | undefined;
 
-  constructor(clock: Clock) {
+  constructor(connection: SharedConnection, clock: Clock) {
+    this.#connection = connection;
     this.clock = clock;
   }
 
   acquire(request: QueueRequest): Turn | Promise<Turn> {
-    const { caller, client, mustTakeTurns } = request;
+    const { caller, client } = request;
     const load = this.#shares.loadOf(caller, client);
-    const isFree = !mustTakeTurns() || (this.#waiting.length === 0 && this.#isTurnOf(caller.id));
+    const isFree = !this.#mustTakeTurns || (this.#waiting.length === 0 && this.#isTurnOf(caller.id));
     if (isFree && load.waiting === 0 && this.#shares.hasRoom(load)) return this.#start(caller.id, load);
     return this.#wait(request, load);
   }
 
+  get #mustTakeTurns(): boolean {
+    return this.#connection.oneCallerAtATime;
+  }
+
   /** Whether a caller that takes turns waits for the turn of another one. */
   get #isAwaited(): boolean {
-    return this.#waiting.some(({ caller, mustTakeTurns }) => mustTakeTurns() && !this.#isTurnOf(caller));
+    return (
+      this.#waiting.length > 0 && this.#mustTakeTurns && this.#waiting.some(({ caller }) => !this.#isTurnOf(caller))
+    );
   }
 
   suspend(turn: QueueTurn): void {
@@ -113,22 +126,24 @@ class ConnectionQueue {
   }
 
   #enter(turn: QueueTurn): void {
-    const turns = this.#running.get(turn.caller);
-    if (turns) turns.add(turn);
-    else this.#running.set(turn.caller, new Set([turn]));
+    if (this.#running.has(turn)) return;
+    this.#running.add(turn);
+    this.#callers.set(turn.caller, (this.#callers.get(turn.caller) ?? 0) + 1);
   }
 
   #leave(turn: QueueTurn): void {
-    const turns = this.#running.get(turn.caller);
     // The turn of a call that has overstayed it was over before.
-    if (turns?.delete(turn)) this.#shares.markServed(turn.load);
-    if (turns?.size === 0) this.#running.delete(turn.caller);
+    if (!this.#running.delete(turn)) return;
+    this.#shares.markServed(turn.load);
+    const left = this.#callers.get(turn.caller)! - 1;
+    if (left > 0) this.#callers.set(turn.caller, left);
+    else this.#callers.delete(turn.caller);
     // The next caller gets the whole time.
     if (this.#running.size === 0) this.#stop();
   }
 
   #isTurnOf(caller: string): boolean {
-    return this.#running.size === 0 || (this.#running.size === 1 && this.#running.has(caller));
+    return this.#callers.size === 0 || (this.#callers.size === 1 && this.#callers.has(caller));
   }
 
   #start(caller: string, load: ClientLoad, waitedMs = 0): QueueTurn {
@@ -138,7 +153,7 @@ class ConnectionQueue {
     return turn;
   }
 
-  #wait({ server, caller, mustTakeTurns, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
+  #wait({ server, caller, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
     const tooMany = () =>
       new HostError("TOO_MANY_CALLS", { server, limit: this.#shares.limitOf(load), byCaller: true });
     if (load.waiting >= MAX_WAITING) return Promise.reject(tooMany());
@@ -159,7 +174,7 @@ class ConnectionQueue {
         leave();
         resolve(turn);
       };
-      const waiter: Waiter = { caller: caller.id, load, mustTakeTurns, since: steadyNow(this.clock), start };
+      const waiter: Waiter = { caller: caller.id, load, since: steadyNow(this.clock), start };
       const onAbort = () => fail(cancelled());
       const busy = () => new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.clock.after(timeoutMs, () => fail(this.#shares.hasRoom(load) ? busy() : tooMany()));
@@ -191,8 +206,7 @@ class ConnectionQueue {
       if (seen.has(waiter.load)) continue;
       seen.add(waiter.load);
       // A call does not join the running calls of its caller while another caller waits for the turn.
-      const mayRun =
-        !waiter.mustTakeTurns() || this.#running.size === 0 || (!isAwaited && this.#isTurnOf(waiter.caller));
+      const mayRun = !this.#mustTakeTurns || this.#running.size === 0 || (!isAwaited && this.#isTurnOf(waiter.caller));
       if (!mayRun || !this.#shares.hasRoom(waiter.load)) continue;
       if (!best || compareTurns(waiter.load, best.load) < 0) best = waiter;
     }
@@ -209,8 +223,7 @@ class ConnectionQueue {
   /** Lets other callers start beside the running calls. They go on waiting for calls that wait for a person. */
   #passTurn(): void {
     this.#stop();
-    for (const turns of [...this.#running.values()])
-      for (const turn of turns) if (!this.#suspended.has(turn)) this.#leave(turn);
+    for (const turn of [...this.#running]) if (!this.#suspended.has(turn)) this.#leave(turn);
     this.#admit();
   }
 

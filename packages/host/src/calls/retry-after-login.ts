@@ -1,6 +1,7 @@
 /** Repeats a request or a connection attempt after a login, if the server refused it with AUTH_REQUIRED. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
+import type { Call } from "./call.ts";
 
 export interface LoginContext {
   readonly caller: Caller;
@@ -16,12 +17,11 @@ export type AskForLogin = (error: HostError, context: LoginContext) => Promise<b
 /** The number of logins that one call or connection attempt asks for. */
 const MAX_LOGINS = 3;
 
-/** Runs `work`. If it throws AUTH_REQUIRED, asks for a login and runs it again. `timing` gets the time of the logins. */
+/** Runs `work`. If it throws AUTH_REQUIRED, asks for a login and runs it again. */
 export async function retryAfterLogin<Result>(
   askForLogin: AskForLogin | undefined,
   context: LoginContext,
   work: () => Promise<Result>,
-  timing?: { questionMs: number },
 ): Promise<Result> {
   for (let logins = 0; ; logins++) {
     try {
@@ -29,10 +29,23 @@ export async function retryAfterLogin<Result>(
     } catch (thrown) {
       const error = toHostError(thrown);
       if (error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS) throw error;
-      const askedAt = performance.now();
-      const isLoggedIn = await askForLogin?.(error, context);
-      if (timing) timing.questionMs += performance.now() - askedAt;
-      if (!isLoggedIn) throw error;
+      if (!(await askForLogin?.(error, context))) throw error;
     }
+  }
+}
+
+/**
+ * Asks the caller of a failed call to log in, if that is why it failed. Returns undefined if the call can be repeated, and
+ * otherwise its error. `logins` is the number of logins that it has asked for.
+ */
+export async function errorAfterLogin(error: HostError, call: Call, logins: number): Promise<HostError | undefined> {
+  if (error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS || !call.connection) return error;
+  const askedAt = performance.now();
+  try {
+    return (await call.scope.askForLogin(call, error)) ? undefined : error;
+  } catch (thrown) {
+    return toHostError(thrown);
+  } finally {
+    call.record.questionMs += performance.now() - askedAt;
   }
 }

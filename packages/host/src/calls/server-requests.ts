@@ -10,7 +10,7 @@ import type { Operation } from "../activity/operation.ts";
 import { traceContextIn } from "../activity/telemetry.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
 import { askClientToLogIn } from "./ask-client-to-log-in.ts";
-import { allowedAsks, askUser } from "./ask-user.ts";
+import { allowedElicitation, allowedSampling, askUser } from "./ask-user.ts";
 import type { AskUserPorts, ClientContext, RequestContext } from "./ask-user.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
@@ -102,7 +102,7 @@ export class ServerRequests {
     } catch (thrown) {
       const error = toHostError(thrown);
       const repeat = ({ signal }: ResumeContext) => this.#request(request, target, { ...context, signal });
-      return (mayAsk(request) && askClientToLogIn(error, context, repeat)) || { type: "failed", error };
+      return (mayAsk(request) && askClientToLogIn(error, context.elicitation, repeat)) || { type: "failed", error };
     }
   }
 
@@ -117,15 +117,7 @@ export class ServerRequests {
     if (signal?.aborted) throw cancelled();
     if (!mayAsk(request)) return connection.request(request, this.#callContext(target, context));
     await connection.ready(signal);
-    const queueRequest = {
-      server,
-      caller,
-      client,
-      signal,
-      timeoutMs,
-      mustTakeTurns: () => connection.oneCallerAtATime,
-    };
-    const turn = await this.#options.queue.acquire(connection, queueRequest);
+    const turn = await this.#options.queue.acquire(connection, { server, caller, client, signal, timeoutMs });
     const outcome = await connection.request(request, {
       ...this.#callContext(target, context),
       onSettled: () => turn.release(),
@@ -137,8 +129,11 @@ export class ServerRequests {
 
   #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: TracedContext): CallContext {
     const { caller, signal, onProgress, forwarded, trace } = context;
-    const asks = allowedAsks(context, sampling, this.#options);
-    return { caller, signal, onProgress, timeoutMs, maxMs, trace, ...asks, ...forwarded };
+    return {
+      ...{ caller, signal, onProgress, timeoutMs, maxMs, trace, ...forwarded },
+      elicitation: allowedElicitation(caller, context.elicitation, this.#options),
+      sampling: allowedSampling(caller, context.sampling, sampling, this.#options),
+    };
   }
 }
 

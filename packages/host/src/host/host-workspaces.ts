@@ -9,8 +9,8 @@ import { runOnce } from "@plugboard/mcp/process";
 import { CallTracer } from "../activity/call-tracer.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
-import type { Calls } from "../calls/calls.ts";
-import { readOutputTool } from "../calls/read-output-tool.ts";
+import { readOutputTool } from "../calls/output/read-output-tool.ts";
+import type { CallPorts } from "../calls/run-call.ts";
 import { SAMPLING_WITH_TOOLS } from "../calls/sampling.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
@@ -31,7 +31,7 @@ export interface HostParts {
   readonly state: HostState;
   readonly vault: HostVault;
   readonly inbox: QuestionInbox;
-  readonly calls: Calls;
+  readonly callPorts: CallPorts;
   readonly requests: ServerRequests;
   readonly pool: ConnectionPool;
   readonly telemetry: Telemetry;
@@ -53,7 +53,7 @@ export class HostWorkspaces {
 
   /** Reads the config and starts no server. `nativeTools` adds the tools that read and change files and run commands. */
   async open(spec: WorkspaceSpec, nativeTools: boolean): Promise<OpenWorkspace> {
-    const { options, base, state, vault, inbox, calls, requests, pool, telemetry, attended } = this.#parts;
+    const { options, base, state, vault, inbox, callPorts, requests, pool, telemetry, attended } = this.#parts;
     const { secrets, model, chats, forwardsSampling, extensions, roots, openUrl } = options;
     const env = spec.env ?? base.env;
     const [tracer, { config, read }] = await Promise.all([
@@ -73,7 +73,7 @@ export class HostWorkspaces {
       watch: (files, onChange) =>
         watchFiles([...files, ...base.state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
-      calls,
+      callPorts,
       requests,
       inbox,
       trust: base.state.trust,

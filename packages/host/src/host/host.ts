@@ -21,12 +21,11 @@ import { FailedCalls } from "../activity/failed-calls.ts";
 import { HostMetrics } from "../activity/metrics.ts";
 import { Telemetry } from "../activity/telemetry.ts";
 import { CallTracker } from "../calls/call-tracker.ts";
-import { Calls } from "../calls/calls.ts";
 import { ServerRequests } from "../calls/server-requests.ts";
 import { Sampling } from "../calls/sampling.ts";
 import type { ModelPort } from "../calls/sampling.ts";
-import { toModelContent } from "../calls/to-model-content.ts";
-import type { ModelContent } from "../calls/to-model-content.ts";
+import { toModelContent } from "../calls/output/to-model-content.ts";
+import type { ModelContent } from "../calls/output/to-model-content.ts";
 import { SchemaChecks } from "../calls/schemas/schema-checks.ts";
 import { CallerQueue } from "../calls/caller-queue.ts";
 import { handleUnattributedRequests } from "../calls/ask-user.ts";
@@ -65,7 +64,7 @@ export class Host {
   readonly #base: HostBase;
   readonly #state: HostState;
   readonly #schemaChecks: SchemaChecks;
-  readonly #calls: Calls;
+  readonly #tracker: CallTracker;
   readonly #pool: ConnectionPool;
   readonly #vault: HostVault;
   readonly #chats: HostChats;
@@ -88,7 +87,6 @@ export class Host {
     const { emit } = events;
     this.#state = new HostState({ shared: base.state, clock, emit });
     base.onEvent = (event) => {
-      if (event.type === "question.settled") tracker.onQuestionSettled(event);
       this.metrics.onEvent(event);
       this.#state.record(event);
     };
@@ -113,7 +111,8 @@ export class Host {
       failedCalls: this.failedCalls,
       clock,
     });
-    this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker });
+    this.#tracker = tracker;
+    const callPorts = { ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker };
     const requests = new ServerRequests({ ...askPorts, telemetry: this.telemetry });
     this.#pool = new ConnectionPool({
       processes,
@@ -134,7 +133,7 @@ export class Host {
       state: this.#state,
       vault: this.#vault,
       inbox: this.inbox,
-      calls: this.#calls,
+      callPorts,
       requests,
       pool: this.#pool,
       telemetry: this.telemetry,
@@ -297,7 +296,7 @@ export class Host {
     this.#workspaces.stopOpening();
     await this.#chats.close();
     this.inbox.close();
-    this.#calls.close();
+    this.#tracker.close();
     // Most of the state is written while the servers stop.
     void this.#state.flush();
     await Promise.all([this.#workspaces.releaseAll(), this.#pool.close()]);

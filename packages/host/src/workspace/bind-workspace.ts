@@ -20,6 +20,7 @@ import type {
   WorkspaceMethod,
   WorkspaceMethodPath,
 } from "@plugboard/contracts";
+import { Call } from "../calls/call.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
 import type { SecretStore } from "../auth/vault/secret-store.ts";
@@ -105,13 +106,13 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.describe": (ref) => workspace.tools.describe(ref),
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
-    "tools.call": (ref, args, { signal, onProgress } = {}) =>
-      workspace.calls.call(ref, toolArguments(args, "the arguments"), {
-        caller,
-        impliesPermission,
-        signal,
-        onProgress,
-      }),
+    "tools.call": (ref, args, { signal, onProgress } = {}) => {
+      const call = new Call(ref, toolArguments(args, "the arguments"), caller);
+      call.impliesPermission = impliesPermission;
+      call.signal = signal;
+      call.onProgress = onProgress;
+      return workspace.calls.call(call);
+    },
     "tools.toggle": (ref, enabled) => workspace.tools.toggle(ref, enabled),
     "resources.list": (options) => resources.list(options),
     "resources.templates": (options) => resources.templates(options),

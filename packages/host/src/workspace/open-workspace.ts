@@ -20,7 +20,7 @@ import type { CatalogPart, Clock } from "@plugboard/mcp";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
 import { ownLogin } from "../auth/own-login.ts";
 import type { LoginMode, PrincipalLogins } from "../auth/own-login.ts";
-import type { Calls } from "../calls/calls.ts";
+import type { CallPorts } from "../calls/run-call.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
 import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ServerPrompts } from "../catalog/server-prompts.ts";
@@ -65,7 +65,7 @@ export interface OpenWorkspaceOptions {
   /** Calls `onChange` when one of the files may have changed, until `stop` is called. */
   readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
   readonly clock: Clock;
-  readonly calls: Calls;
+  readonly callPorts: CallPorts;
   readonly requests: ServerRequests;
   readonly inbox: QuestionInbox;
   readonly trust: TrustStore;
@@ -114,7 +114,7 @@ export class OpenWorkspace {
   #started: Promise<StartReport> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
-    const { spec, config, clock, calls, requests, inbox, trust, attended, openUrl, serverPorts, owner } = options;
+    const { spec, config, clock, callPorts, requests, inbox, trust, attended, openUrl, serverPorts, owner } = options;
     const { emit, logins } = serverPorts;
     const released = this.#released.signal;
     // Every open question listens to this signal, so Node must not warn about many listeners.
@@ -178,7 +178,16 @@ export class OpenWorkspace {
     const { logInFromClient } = loginPrompts;
     const offered = { registry, nativeTools, servers, policy, exclude: spec.exclude, logInFromClient };
     const tools = (this.tools = new OfferedTools(offered));
-    this.calls = new ToolCalls({ calls, tools, nativeTools, servers, access, policy, released, folder: spec.cwd });
+    this.calls = new ToolCalls({
+      ports: callPorts,
+      tools,
+      nativeTools,
+      servers,
+      access,
+      policy,
+      released,
+      folder: spec.cwd,
+    });
     this.servers = new ServerControl({
       servers,
       access,

@@ -1,14 +1,13 @@
-/** Makes tool calls for a workspace: resolves the tool, leases the connection of its server, and passes the call on. */
-import { hasRight, holderOf, HostError, NATIVE_SERVER_ID, toHostError } from "@plugboard/contracts";
-import type { JsonObject, ToolRef, ToolResult } from "@plugboard/contracts";
-import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
-import type { Calls } from "../calls/calls.ts";
-import type { CallerContext, ResolvedCall } from "../calls/resolved-call.ts";
+/** Makes tool calls in a workspace: finds the tool of a call, and leases the connection of its server. */
+import { hasRight, holderOf, HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
+import type { ToolRef, ToolResult } from "@plugboard/contracts";
+import type { Connection, Outcome } from "@plugboard/mcp";
+import type { Call, CallScope } from "../calls/call.ts";
+import { callTool, runCall, runRequestAbout } from "../calls/run-call.ts";
+import type { CallPorts } from "../calls/run-call.ts";
 import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
-import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { NativeRequest } from "../tools/native-tool.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
@@ -18,7 +17,7 @@ import type { ServerSet } from "./server-set.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface ToolCallsOptions {
-  readonly calls: Calls;
+  readonly ports: CallPorts;
   readonly tools: OfferedTools;
   readonly nativeTools: NativeToolVisibility;
   readonly servers: ServerSet;
@@ -30,41 +29,31 @@ export interface ToolCallsOptions {
   readonly folder: string;
 }
 
-export class ToolCalls {
+export class ToolCalls implements CallScope {
+  readonly released: AbortSignal;
   readonly #options: ToolCallsOptions;
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
+    this.released = options.released;
   }
 
-  async call(ref: ToolRef, args: JsonObject, context: CallerContext): Promise<ToolResult> {
-    const call = this.#resolve(ref, args, context);
-    // `return await` settles sooner than returning the promise.
-    return await this.#options.calls.call(call instanceof Promise ? await call : call, context);
+  /** Returns the result. Asks the caller what the server asks. Throws a `HostError` if the call fails. */
+  call(call: Call): Promise<ToolResult> {
+    call.scope = this;
+    return callTool(call, this.#options.ports);
   }
 
-  /** Makes a call. If the server asks the user something, returns that as an outcome. Never rejects. */
-  async request(ref: ToolRef, args: JsonObject, context: CallerContext, resumed?: Resumed): Promise<Outcome> {
-    try {
-      const call = this.#resolve(ref, args, context, resumed);
-      return await this.#options.calls.request(call instanceof Promise ? await call : call, context);
-    } catch (thrown) {
-      return { type: "failed", error: toHostError(thrown) };
-    }
+  /** If the server asks the user something, returns that as an outcome. Never rejects. */
+  request(call: Call): Promise<Outcome> {
+    call.scope = this;
+    return runCall(call, this.#options.ports);
   }
 
   /** Sends another request that names the tool, if the caller may call the tool with these arguments. Never rejects. */
-  async requestAbout(
-    ref: ToolRef,
-    args: JsonObject,
-    context: CallerContext,
-    send: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    try {
-      return await this.#options.calls.requestAbout(await this.#resolve(ref, args, context), context, send);
-    } catch (thrown) {
-      return { type: "failed", error: toHostError(thrown) };
-    }
+  requestAbout(call: Call, send: () => Promise<Outcome>): Promise<Outcome> {
+    call.scope = this;
+    return runRequestAbout(call, send, this.#options.ports);
   }
 
   /** Returns the size limit for the results of a tool. A model gets longer results cut. */
@@ -74,78 +63,69 @@ export class ToolCalls {
     return (server?.definition ?? ENTRY_DEFAULTS).resultLimitBytes;
   }
 
+  policy(): Policy {
+    return this.#options.policy();
+  }
+
+  find(call: Call): ResolvedTool | undefined {
+    return call.loginTool ?? this.#options.tools.find(call);
+  }
+
+  askForLogin(call: Call, error: HostError): Promise<boolean> {
+    const { access, servers } = this.#options;
+    const server = servers.find(call.server);
+    return server ? access.askForLogin(server)(error, call) : Promise.resolve(false);
+  }
+
   /** Returns a promise only if it has to wait for the user's approval or for a secret. */
-  #resolve(
-    ref: ToolRef,
-    args: JsonObject,
-    context: CallerContext,
-    resumed?: Resumed,
-  ): ResolvedCall | Promise<ResolvedCall> {
-    const { tools, nativeTools, servers, access, released } = this.#options;
-    if (released.aborted) throw new HostError("HOST_CLOSED", {});
+  resolve(call: Call): Promise<void> | undefined {
+    const { tools, nativeTools, servers, access } = this.#options;
+    const { ref, caller } = call;
+    if (this.released.aborted) throw new HostError("HOST_CLOSED", {});
     const found = tools.find(ref);
-    const key = found ?? tools.parseRef(ref);
-    if (key.server === NATIVE_SERVER_ID && !hasRight(holderOf(context.caller), "use_native_tools")) {
-      throw unlistedTool(ref);
-    }
-    const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(key.tool);
+    const { server: id, tool } = found ?? tools.parseRef(ref);
+    call.server = id;
+    call.tool = tool;
+    if (id === NATIVE_SERVER_ID && !hasRight(holderOf(caller), "use_native_tools")) throw unlistedTool(ref);
+    const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(tool);
     if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
-    if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, context, resumed);
-    const server = servers.find(key.server);
-    if (!server) {
-      const trusted = access.getTrusted(key.server, context.caller, context.signal);
-      return trusted.then(() => this.#resolve(ref, args, context, resumed));
+    if (id === NATIVE_SERVER_ID) return this.#resolveNative(call, found);
+    const server = servers.find(id);
+    if (!server) return access.getTrusted(id, caller, call.signal).then(() => this.resolve(call));
+    if (found?.native) {
+      call.loginTool = found;
+      return setServer(call, server, undefined);
     }
-    // The tool that logs in at the server. It is no longer listed after the login.
-    if (found?.native) return this.#resolvedCall(key, args, context, resumed, server, undefined, found);
-    const leased = server.leaseFor(context);
-    if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, context, resumed, server, leased);
-    return leased.then((connection) => this.#resolvedCall(key, args, context, resumed, server, connection));
+    const leased = server.leaseFor(call);
+    if (leased instanceof Promise) return leased.then((connection) => this.#resolveOn(call, server, connection, found));
+    return this.#resolveOn(call, server, leased, found);
   }
 
-  #resolvedCall(
-    { server: id, tool }: ToolKey,
-    args: JsonObject,
-    context: CallerContext,
-    resumed: Resumed | undefined,
-    server?: WorkspaceServer,
-    connection?: Connection,
-    login?: ResolvedTool,
-  ): ResolvedCall {
-    const { tools, access, policy, released } = this.#options;
-    const key = { server: id, tool };
-    // A server that is not connected yet lists its tools when it connects, and the call checks again then.
-    const toolsAreListed = !connection || connection.state.phase === "ready";
-    if (toolsAreListed && !tools.find(key)) throw tools.notFound(key);
-    const definition = server?.definition;
-    const request = server ? undefined : tools.find(key)?.native?.requestOf?.(args);
-    // Spreading objects here would cost as much as the rest of the call's preparation.
-    return {
-      server: id,
-      tool,
-      arguments: args,
-      request,
-      find: login ? () => login : () => tools.find(key),
-      connection,
-      askForLogin: server && access.askForLogin(server),
-      policy: context.policy ?? policy,
-      definitionHash: this.#definitionHash(server, request),
-      trustsAnnotations: definition?.trustAnnotations ?? false,
-      sampling: definition?.sampling ?? false,
-      released,
-      timeoutMs: definition?.requestTimeoutMs ?? 0,
-      maxMs: definition?.maxTimeoutMs ?? 0,
-      resumed,
-    };
+  #resolveOn(call: Call, server: WorkspaceServer, connection: Connection, found: ResolvedTool | undefined): undefined {
+    // A server that is not connected yet lists its tools when it connects, and the call looks again then.
+    if (connection.state.phase === "ready" && !found && !this.find(call)) throw this.#options.tools.notFound(call);
+    return setServer(call, server, connection);
   }
 
-  #definitionHash(server: WorkspaceServer | undefined, request: NativeRequest | undefined): string {
-    const { access, folder } = this.#options;
-    // Throws if models can't use the server, before anyone is asked.
-    if (request) return access.getForModel(request.server).definitionHash;
-    // A decision about a native tool applies to this folder only.
-    return server?.definitionHash ?? canonicalDigest({ folder });
+  #resolveNative(call: Call, found: ResolvedTool | undefined): undefined {
+    const { tools, access, folder } = this.#options;
+    if (!found) throw tools.notFound(call);
+    call.request = found.native?.requestOf?.(call.arguments);
+    // Throws if models can't use the server, before anyone is asked. Other decisions apply to this folder only.
+    call.definitionHash = call.request
+      ? access.getForModel(call.request.server).definitionHash
+      : canonicalDigest({ folder });
   }
+}
+
+function setServer(call: Call, server: WorkspaceServer, connection: Connection | undefined): undefined {
+  const { trustAnnotations, sampling, requestTimeoutMs, maxTimeoutMs } = server.definition;
+  call.connection = connection;
+  call.definitionHash = server.definitionHash;
+  call.trustsAnnotations = trustAnnotations;
+  call.allowsSampling = sampling;
+  call.timeoutMs = requestTimeoutMs;
+  call.maxMs = maxTimeoutMs;
 }
 
 /** Suggests no other name, because the caller must not learn the names of other tools. */

@@ -38,7 +38,7 @@ async function begin(step: LoginStep, clock = new ManualClock()) {
 }
 
 function askFor(error: HostError, elicitation: { form: boolean; url: boolean }): Suspended | undefined {
-  return askClientToLogIn(error, { elicitation }, async () => COMPLETE);
+  return askClientToLogIn(error, elicitation, async () => COMPLETE);
 }
 
 const modeOf = (suspended: Suspended | undefined) => {

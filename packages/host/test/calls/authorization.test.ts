@@ -1,11 +1,11 @@
 /** Tests when a call is authorized: before the server is connected, and once per definition of the tool. */
-import type { ResolvedCall } from "#calls/resolved-call.js";
+import { callTool } from "#calls/run-call.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Tool } from "@plugboard/contracts";
 import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
-import { makeCalls } from "../helpers/make-calls.ts";
+import { makeCallPorts, makeResolvedCall } from "../helpers/make-calls.ts";
 
 const send: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
 const changed: Tool = { ...send, description: "Sends it to everybody" };
@@ -16,24 +16,16 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
   const ready = vi.fn(async () => void (state.phase = "ready"));
   const request = vi.fn(async (): Promise<Outcome> => ({ type: "complete", result: { content: [] } }));
   const connection = { state, ready, request, oneCallerAtATime: false } as unknown as Connection;
-  const { calls } = makeCalls();
+  const ports = makeCallPorts();
   const policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!));
   const decisions = vi.spyOn(policy, "rulesFor");
-  const call: ResolvedCall = {
-    ...{ server: "s", tool: "send", arguments: { to: "ann" }, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },
-    find: () => {
-      const definition = state.phase === "ready" ? after : before;
-      return definition && { server: "s", tool: "send", definition };
-    },
-    policy: () => policy,
-    ...{ connection, askForLogin: undefined, request: undefined, trustsAnnotations: false, sampling: false },
-    released: new AbortController().signal,
+  const definition = () => (state.phase === "ready" ? after : before);
+  const run = (resumed?: Resumed) => {
+    const tool = { definition, policy: () => policy };
+    const caller = { kind: "chat", id: "ann" } as const;
+    const call = makeResolvedCall({ server: "s", tool: "send" }, { to: "ann" }, caller, tool, { connection, resumed });
+    return callTool(call, ports);
   };
-  const run = (resumed?: Resumed) =>
-    calls.call(
-      { ...call, ...(resumed && { resumed }) },
-      { caller: { kind: "chat", id: "ann" }, impliesPermission: false },
-    );
   return { run, ready, request, decisions };
 }
 

@@ -6,7 +6,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const caller = (id: string): Caller => ({ kind: "front", id });
-const connection = {};
+const connection = {
+  get oneCallerAtATime() {
+    return needed;
+  },
+};
 
 let clock: ManualClock;
 let turns: CallerQueue;
@@ -28,7 +32,6 @@ async function take(id: string, signal?: AbortSignal, principal?: string) {
   const turn = await turns.acquire(connection, {
     server: "s",
     caller: { ...caller(id), ...(principal !== undefined && { principal: principalOf(principal) }) },
-    mustTakeTurns: () => needed,
     timeoutMs: 60_000,
     signal,
   });

@@ -8,6 +8,7 @@ import type { EmbeddedHost } from "@plugboard/host";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { waitForEvent } from "../helpers/embedded-host.ts";
+import { makeCall } from "../helpers/make-calls.ts";
 import { answerInOrder, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
 import type { ServerScript } from "../helpers/test-project.ts";
 
@@ -274,22 +275,24 @@ describe("tool call", () => {
       onTestFinished(() => host.close());
       const workspace = await host.open({ cwd: place.project, servers: { s: modernStdio() } });
       const caller: Caller = { kind: "front", id: "f" };
-      const by = { caller, impliesPermission: true, elicitation: true };
+      const by = { impliesPermission: true, clientElicitation: true };
       const events: HostEvent[] = [];
       void (async () => {
         for await (const event of host.events.events(0)) events.push(event);
       })();
 
-      const asked = await workspace.calls.request("s:ask_name", {}, by);
+      const asked = await workspace.calls.request(makeCall("s:ask_name", {}, caller, by));
       if (asked.type !== "asks" || !asked.portable) throw new Error(`it did not ask: ${asked.type}`);
       const answers = { who: { action: "accept", content: { name: "Ann" } } } as const;
-      const over = await workspace.calls.request("s:ask_name", {}, by, { ...asked.portable, answers });
+      const over = await workspace.calls.request(
+        makeCall("s:ask_name", {}, caller, { ...by, resumed: { ...asked.portable, answers } }),
+      );
       expect(over).toMatchObject({
         type: "complete",
         result: { content: [{ text: expect.stringContaining("Ann") as string }] },
       });
 
-      const left = await workspace.calls.request("s:ask_name", {}, by);
+      const left = await workspace.calls.request(makeCall("s:ask_name", {}, caller, by));
       expect(left.type).toBe("asks");
       await host.close();
       const calls = events.filter(({ type }) => type.startsWith("call."));

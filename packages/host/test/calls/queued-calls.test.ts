@@ -1,12 +1,12 @@
 /** Tests a queued call: its permission is checked again when the call's turn comes. */
-import type { ResolvedCall } from "#calls/resolved-call.js";
 import { CallerQueue } from "#calls/caller-queue.js";
+import { callTool } from "#calls/run-call.js";
 import { Policy } from "#policy/policy.js";
 import type { Caller, PermissionQuestion, Tool } from "@plugboard/contracts";
 import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
-import { makeCalls } from "../helpers/make-calls.ts";
+import { makeCallPorts, makeResolvedCall } from "../helpers/make-calls.ts";
 
 const before: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
 const after: Tool = { ...before, description: "Sends it to everybody" };
@@ -36,16 +36,14 @@ async function bobWaits() {
       return new Promise<Outcome>((resolve) => ends.push(() => (onSettled?.(), resolve(done))));
     },
   } as unknown as Connection;
-  const { calls, inbox } = makeCalls({ queue: new CallerQueue(new ManualClock()) });
+  const ports = makeCallPorts({ queue: new CallerQueue(new ManualClock()) });
+  const { inbox } = ports;
   const policy = new Policy([]);
-  const call: ResolvedCall = {
-    ...{ server: "s", tool: "send", arguments: {}, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },
-    find: () => ({ server: "s", tool: "send", definition: tool }),
-    policy: () => policy,
-    ...{ connection, askForLogin: undefined, request: undefined, trustsAnnotations: false, sampling: false },
-    released: new AbortController().signal,
+  const begin = (caller: Caller) => {
+    const called = { definition: () => tool, policy: () => policy };
+    const call = makeResolvedCall({ server: "s", tool: "send" }, {}, caller, called, { connection });
+    return callTool(call, ports);
   };
-  const begin = (caller: Caller) => calls.call(call, { caller, impliesPermission: false });
   const answer = async (caller: Caller, decision: "once" | "no") => {
     await until(() => inbox.list(caller)).toHaveLength(1);
     inbox.answer(inbox.list(caller)[0]!.id, { type: "permission", decision }, caller);

@@ -28,13 +28,6 @@ describe("retryAfterLogin", () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it("adds the time of the login to the call's time for questions", async () => {
-    const ask = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 30));
-    const timing = { questionMs: 1000 };
-    await retryAfterLogin(ask, context, refused(1), timing);
-    expect(timing.questionMs).toBeGreaterThanOrEqual(1025);
-  });
-
   it("asks for at most three logins", async () => {
     const ask = vi.fn<AskForLogin>(() => Promise.resolve(true));
     await expect(retryAfterLogin(ask, context, refused(9))).rejects.toBe(authRequired);

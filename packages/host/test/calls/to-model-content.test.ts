@@ -1,8 +1,8 @@
 /** Tests the conversion of results for models: cutting with a note, storing, and naming the source. */
 import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
-import { toModelContent } from "#calls/to-model-content.js";
-import { readOutputTool } from "#calls/read-output-tool.js";
+import { toModelContent } from "#calls/output/to-model-content.js";
+import { readOutputTool } from "#calls/output/read-output-tool.js";
 import { beforeEach, describe, expect, it } from "vitest";
 
 let outputs: Map<string, string>;

@@ -1,7 +1,5 @@
 /** Tests the permission form that a client of the gateway gets as part of its call. */
 import { QuestionInbox } from "#inbox/question-inbox.js";
-import { authorizeCall } from "#policy/authorize-call.js";
-import type { CallToAuthorize } from "#policy/authorize-call.js";
 import { DecisionStore } from "#policy/decision-store.js";
 import type { Decision } from "#policy/decision-store.js";
 import { PendingPermission } from "#policy/pending-permission.js";
@@ -10,12 +8,14 @@ import { parseRule } from "#policy/rule.js";
 import type { Caller, HostEventData, JsonObject, Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+import { permitCall } from "../helpers/permit.ts";
+import type { CallToPermit } from "../helpers/permit.ts";
 
 const request: Caller = { kind: "front", id: "owner/1" };
 const principal: Caller = { kind: "front", id: "owner" };
 const tool: Tool = { name: "write", inputSchema: { type: "object" } };
 
-function setup(call: Partial<CallToAuthorize> = {}) {
+function setup(call: Partial<CallToPermit> = {}) {
   const events: HostEventData[] = [];
   const emit = (event: HostEventData) => void events.push(event);
   const newId = () => "id";
@@ -23,11 +23,10 @@ function setup(call: Partial<CallToAuthorize> = {}) {
   const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
   let policy = new Policy([parseRule("ask", "files:*")!]);
   const ports = { inbox: new QuestionInbox({ clock, newId, emit }), decisions, emit, pins: { pinOf: () => "p1" } };
-  const authorize = (difference: Partial<CallToAuthorize> = {}) =>
-    authorizeCall(
+  const authorize = (difference: Partial<CallToPermit> = {}) =>
+    permitCall(
       {
         ...{
-          call: "c1",
           server: "files",
           tool: "write",
           arguments: { path: "/a" },
@@ -38,7 +37,7 @@ function setup(call: Partial<CallToAuthorize> = {}) {
           policy: () => policy,
           impliesPermission: true,
           caller: request,
-          sessionOwner: principal,
+          session: principal,
           approver: "outcome",
         },
         ...{ signal: undefined, released: new AbortController().signal },
@@ -107,7 +106,7 @@ describe("PendingPermission", () => {
     const { ask, authorize } = setup();
     await ask().answer(accept("session"), true);
     expect(authorize({ caller: { kind: "front", id: "owner/2" } })).toBeUndefined();
-    expect(authorize({ sessionOwner: { kind: "front", id: "other" } })).toBeInstanceOf(PendingPermission);
+    expect(authorize({ session: { kind: "front", id: "other" } })).toBeInstanceOf(PendingPermission);
   });
 
   it.each([

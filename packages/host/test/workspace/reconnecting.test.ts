@@ -3,9 +3,10 @@ import { Host } from "#host/host.js";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { makeCall } from "../helpers/make-calls.ts";
 
 const env = { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" };
-const context = { caller: { kind: "program", id: "test" }, impliesPermission: true } as const;
+const caller = { kind: "program", id: "test" } as const;
 
 async function open(servers: { [id: string]: ServerEntry }, limits = {}) {
   const host = new Host({ env, limits });
@@ -26,7 +27,9 @@ describe("a server that crashes", () => {
       const offering = () => [...new Set(workspace.tools.list().map(({ server }) => server))];
       await workspace.start();
       workspace.tools.onChanged(() => offers.push(offering()));
-      await expect(workspace.calls.call("s:crash", {}, context)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await expect(
+        workspace.calls.call(makeCall("s:crash", {}, caller, { impliesPermission: true })),
+      ).rejects.toMatchObject({ code: "SERVER_CRASHED" });
       await vi.waitFor(() => expect(workspace.status()[0]).toMatchObject({ state: "ready", restarts: 1 }), {
         timeout: 10_000,
       });
@@ -50,7 +53,9 @@ describe("a server that crashes", () => {
         { restarts: 4, lastError: { code: "SERVER_CRASHED", details: { exit: "exit code 3", stderr: "no" } } },
       ]);
       // A call does not restart the server.
-      await expect(workspace.calls.call("s:x", {}, context)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await expect(
+        workspace.calls.call(makeCall("s:x", {}, caller, { impliesPermission: true })),
+      ).rejects.toMatchObject({ code: "SERVER_CRASHED" });
       // A page that is opened does not, either.
       expect((await workspace.start({ retryFailed: false })).errors).toMatchObject({ s: { code: "SERVER_CRASHED" } });
       expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);

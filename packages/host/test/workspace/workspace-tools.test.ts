@@ -5,6 +5,7 @@ import type { CallerKind, PermissionQuestion, ToolRef, WorkspaceSpec } from "@pl
 import type { EmbeddedHost } from "@plugboard/host";
 import { Host } from "#host/host.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makeCall } from "../helpers/make-calls.ts";
 import { answerInOrder, makeTestProject, resultText } from "../helpers/test-project.ts";
 
 const TOOLS = ["read_file", "write_file", "edit_file", "grep", "glob", "terminal"];
@@ -58,7 +59,7 @@ it("a gateway client can't call them, even in a workspace that has them", async 
   onTestFinished(() => host.close());
   const workspace = await host.open({ cwd: project }, true);
   const call = (ref: ToolRef, kind: CallerKind) =>
-    workspace.calls.request(ref, { path: "a.txt" }, { caller: { kind, id: "c" }, impliesPermission: true });
+    workspace.calls.request(makeCall(ref, { path: "a.txt" }, { kind, id: "c" }, { impliesPermission: true }));
   for (const ref of ["read_file", "native:read_file", { server: "native", tool: "read_file" }]) {
     expect(await call(ref, "front")).toMatchObject({ type: "failed", error: { code: "TOOL_NOT_FOUND" } });
     expect(await call(ref, "chat")).toMatchObject({ type: "complete" });

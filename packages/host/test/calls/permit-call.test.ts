@@ -1,8 +1,6 @@
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import { DecisionStore } from "#policy/decision-store.js";
 import type { Decision } from "#policy/decision-store.js";
-import { authorizeCall } from "#policy/authorize-call.js";
-import type { CallToAuthorize } from "#policy/authorize-call.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
@@ -10,6 +8,8 @@ import { HostError } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, PermissionQuestion, Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+import { permitCall } from "../helpers/permit.ts";
+import type { CallToPermit } from "../helpers/permit.ts";
 
 const chat: Caller = { kind: "chat", id: "one" };
 const tool: Tool = { name: "read", description: "Reads a file", inputSchema: { type: "object" } };
@@ -18,7 +18,7 @@ const once: Answer = { type: "permission", decision: "once" };
 const session: Answer = { type: "permission", decision: "session" };
 const always: Answer = { type: "permission", decision: "always" };
 
-function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
+function setup(difference: Partial<CallToPermit> = {}, ...rules: string[]) {
   const events: HostEventData[] = [];
   const stored = inMemoryStoredList<Decision>();
   let [ids, late] = [0, () => {}];
@@ -30,8 +30,7 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
   const [abort, released] = [new AbortController(), new AbortController()];
   const policy = new Policy(rules.map((line) => parseRule(...(line.split(" ") as [Effect, string]))!));
   const pins = { pinOf: (definition: Tool) => (definition === changed ? "p2" : "p1") };
-  const call: CallToAuthorize = {
-    call: "c1",
+  const call: CallToPermit = {
     server: "files",
     tool: "read",
     arguments: { path: "/a" },
@@ -50,14 +49,14 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
   return {
     ...{ call, ports, inbox, decisions, abort, released, asked, file: stored.file },
     entries: stored.entries,
-    runsAtOnce: (other: Partial<CallToAuthorize> = {}) => {
+    runsAtOnce: (other: Partial<CallToPermit> = {}) => {
       try {
-        return authorizeCall({ ...call, ...other, approver: "nobody" }, { ...ports, emit: () => {} }) === undefined;
+        return permitCall({ ...call, ...other, approver: "nobody" }, { ...ports, emit: () => {} }) === undefined;
       } catch {
         return false;
       }
     },
-    authorize: async (other: Partial<CallToAuthorize> = {}) => authorizeCall({ ...call, ...other }, ports),
+    authorize: async (other: Partial<CallToPermit> = {}) => permitCall({ ...call, ...other }, ports),
     answer: (answer: Answer) => inbox.answer(asked()[0]!.id, answer, chat),
     deadline: () => late(),
     decisionEvents: () =>
@@ -68,12 +67,16 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
 
 const denied = (details: object) => ({ code: "TOOL_DENIED", details: { server: "files", tool: "read", ...details } });
 
-describe("authorizeCall", () => {
+describe("permitCall", () => {
   describe("without a question", () => {
-    it.each<[string, Partial<CallToAuthorize>, string[]]>([
+    it.each<[string, Partial<CallToPermit>, string[]]>([
       ["a rule allows it", {}, ["allow files:read"]],
       ["the call implies permission", { impliesPermission: true }, []],
-      ["the tool is read-only", { readOnly: true }, []],
+      [
+        "the tool is read-only",
+        { trustsAnnotations: true, definition: { ...tool, annotations: { readOnlyHint: true } } },
+        [],
+      ],
       ["a rule allows these arguments", {}, ["allow files:*(path=/a)"]],
       ["a rule allows it and nobody can be asked", { approver: "nobody" }, ["allow files:read"]],
     ])("allows a call at once, without an event, if %s", async (_, difference, rules) => {

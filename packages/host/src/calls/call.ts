@@ -1,0 +1,113 @@
+/**
+ * One tool call, from the door that makes it to the record of its end. There is one object for each call, and it reaches the
+ * wire. The door sets what the caller gave, and each stage of `run-call.ts` sets what it learns.
+ */
+import type { Caller, HostError, JsonObject, Progress, Tool, ToolRef, ToolResult } from "@plugboard/contracts";
+import type { CallContext, Connection, ElicitationSupport, Resumed, SamplingSupport } from "@plugboard/mcp";
+import type { PendingPermission } from "../policy/pending-permission.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { NativeRequest } from "../tools/native-tool.ts";
+import type { ResolvedTool } from "../tools/resolved-tool.ts";
+import type { ListRoots } from "./ask-user.ts";
+import type { CallRecord } from "./call-tracker.ts";
+import type { Turn } from "./caller-queue.ts";
+
+/** The workspace that a call is made in. */
+export interface CallScope {
+  /** Aborted when the workspace is released. The reason is a `HostError`. */
+  readonly released: AbortSignal;
+  /** Returns the current rules. */
+  policy(): Policy;
+  /** Sets the tool, its server and its connection. Throws or rejects if the tool can't be called. */
+  resolve(call: Call): Promise<void> | undefined;
+  /** Returns the tool as it is now. Returns undefined until the server has listed it. */
+  find(call: Call): ResolvedTool | undefined;
+  /** Asks the caller to log in at the server that refused the call. Resolves to whether the call can be repeated. */
+  askForLogin(call: Call, error: HostError): Promise<boolean>;
+}
+
+type ContextField<Key extends keyof CallContext> = CallContext[Key] | undefined;
+
+/** Fields are assigned, never spread: copying objects would take longer than all stages together. */
+export class Call implements CallContext {
+  readonly ref: ToolRef;
+  readonly arguments: JsonObject;
+  readonly caller: Caller;
+
+  // Set by the door.
+
+  signal: AbortSignal | undefined = undefined;
+  onProgress: ((progress: Progress) => void) | undefined = undefined;
+  /** True if making the call counts as permission, as on the command line. A rule can still ask or deny. */
+  impliesPermission = false;
+  /** Whether the receiver of the outcome can permit the call by answering a form. */
+  approvesByForm = false;
+  /** Returns the rules for this caller. They replace those of the workspace. */
+  callerPolicy: (() => Policy) | undefined = undefined;
+  /** The session that the caller belongs to. Answers for the session are valid for it. By default the caller itself. */
+  session: Caller | undefined = undefined;
+  /** Identifies the client that makes the call, among those that share a server. By default the caller's id. */
+  client: string | undefined = undefined;
+  /** Asks the client for its roots, for a server that no other client uses. */
+  listRoots: ListRoots | undefined = undefined;
+  /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
+  clientElicitation: boolean | ElicitationSupport | undefined = undefined;
+  /** Whether the receiver of the outcome samples its own model. By default the host decides. */
+  clientSampling: SamplingSupport | undefined = undefined;
+  meta: ContextField<"meta"> = undefined;
+  roots: ContextField<"roots"> = undefined;
+  extensions: ContextField<"extensions"> = undefined;
+  logLevel: ContextField<"logLevel"> = undefined;
+  onLog: ContextField<"onLog"> = undefined;
+  /** Set if the call continues after a question. */
+  resumed: Resumed | undefined = undefined;
+
+  // Set when it is resolved.
+
+  scope!: CallScope;
+  server = "";
+  tool = "";
+  /** Undefined for a native tool. */
+  connection: Connection | undefined = undefined;
+  /** The tool that logs in at the server. It is no longer listed after the login. */
+  loginTool: ResolvedTool | undefined = undefined;
+  /** The request that a native tool sends to a server. */
+  request: NativeRequest | undefined = undefined;
+  /** The hash of the definition, in the config, of the server that gets the call or the request. */
+  definitionHash = "";
+  /** Whether the user trusts the annotations of the server's tools. */
+  trustsAnnotations = false;
+  /** Whether the server's definition allows sampling. */
+  allowsSampling = false;
+  timeoutMs = 0;
+  maxMs = 0;
+
+  // Set by the other stages.
+
+  /** The definition of the tool that the call was last permitted and checked for. */
+  definition: Tool | undefined = undefined;
+  /** The arguments that are shown, checked and sent: `arguments`, as far as the definition allows them. */
+  effectiveArguments: JsonObject;
+  isPermitted = false;
+  /** The permission that the receiver of the outcome has to give. */
+  permission: PendingPermission | undefined = undefined;
+  isChecked = false;
+  turn: Turn | undefined = undefined;
+  elicitation: boolean | ElicitationSupport = false;
+  sampling: SamplingSupport | undefined = undefined;
+  retryable = false;
+  readonly tasks = true;
+  onSettled: (() => void) | undefined = undefined;
+  /** The call's end, times and sizes. */
+  record!: CallRecord;
+  trace: ContextField<"trace"> = undefined;
+  timing: ContextField<"timing"> = undefined;
+  result: ToolResult | undefined = undefined;
+
+  constructor(ref: ToolRef, args: JsonObject, caller: Caller) {
+    this.ref = ref;
+    this.arguments = args;
+    this.effectiveArguments = args;
+    this.caller = caller;
+  }
+}

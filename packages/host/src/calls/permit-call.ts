@@ -1,0 +1,170 @@
+/**
+ * Decides whether a call runs: by the rules, by an earlier answer of a person, or by asking a person. The only place
+ * that permits a call.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, Tool } from "@plugboard/contracts";
+import { askPermission, emitDecision, nobodyToAsk } from "../policy/ask-permission.ts";
+import type { AskPermissionPorts, PermissionRequest } from "../policy/ask-permission.ts";
+import { decide, isReadOnly } from "../policy/decide.ts";
+import type { CallToDecide, Verdict } from "../policy/decide.ts";
+import { PendingPermission } from "../policy/pending-permission.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
+import type { ResolvedTool } from "../tools/resolved-tool.ts";
+import type { AskUserPorts } from "./ask-user.ts";
+import type { Call } from "./call.ts";
+import { checkArguments } from "./check-call.ts";
+import type { CheckPorts } from "./check-call.ts";
+
+export interface PermitPorts extends AskPermissionPorts, CheckPorts, Pick<AskUserPorts, "attended"> {
+  /** Computes the pin of a tool: the hash of its definition, to which an approval is bound. */
+  readonly pins: { pinOf(tool: Tool): string };
+}
+
+/**
+ * Who answers a permission question: the user of the caller through the inbox, the caller itself through the outcome of
+ * its call, a user who watches the inbox, or nobody.
+ */
+type Approver = "caller" | "outcome" | "watchers" | "nobody";
+
+/**
+ * Returns undefined if the call may run at once, otherwise a promise that resolves when a person has allowed it. Sets
+ * `permission` if the caller itself has to give it. Throws or rejects if the call may not run. Permits a call once for each
+ * definition of its tool; before the tool is listed, looks only for denials. `check` runs after the rules, so that a denied
+ * caller learns nothing about its arguments, and before a question, so that nobody is asked about a call that can't run.
+ */
+export function permit(
+  call: Call,
+  tool: ResolvedTool | undefined,
+  ports: PermitPorts,
+  check = checkArguments,
+): Promise<void> | undefined {
+  const definition = tool?.definition;
+  if (!isSameDefinition(call, tool, ports)) {
+    call.isPermitted = false;
+    call.isChecked = false;
+    call.effectiveArguments = definition ? ports.checks.effectiveArguments(definition, call.arguments) : call.arguments;
+  }
+  call.definition = definition;
+  // A call that has an id was permitted when it began.
+  if (call.isPermitted || call.resumed?.call !== undefined) return undefined;
+  const native = tool?.native;
+  if (native?.resolvePaths) return permitResolved(call, native, ports, check);
+  return permitByRules(call, native, toDecide(call, native), ports, check);
+}
+
+/** Compares the pins, which are hashes of the definitions: each listing of a server makes new objects. */
+export function isSameDefinition(
+  { definition: before }: Call,
+  tool: ResolvedTool | undefined,
+  { pins }: PermitPorts,
+): boolean {
+  const after = tool?.definition;
+  return before === after || (before !== undefined && after !== undefined && pins.pinOf(before) === pins.pinOf(after));
+}
+
+/** Resolves the paths of a native tool first. */
+async function permitResolved(
+  call: Call,
+  native: NativeTool,
+  ports: PermitPorts,
+  check: typeof checkArguments,
+): Promise<void> {
+  const args = { ...native.defaultArguments, ...call.effectiveArguments };
+  const resolvedArguments = await native.resolvePaths!(args);
+  await permitByRules(call, native, { ...toDecide(call, native), arguments: args, resolvedArguments }, ports, check);
+}
+
+function toDecide(call: Call, native: NativeTool | undefined): CallToDecide & { readonly arguments: JsonObject } {
+  const { server, tool, effectiveArguments, request, impliesPermission, trustsAnnotations, definition } = call;
+  return {
+    server,
+    tool,
+    arguments: effectiveArguments,
+    request,
+    impliesPermission,
+    readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
+    native: native !== undefined && native.asks !== true,
+  };
+}
+
+function permitByRules(
+  call: Call,
+  native: NativeTool | undefined,
+  request: CallToDecide & { readonly arguments: JsonObject },
+  ports: PermitPorts,
+  check: typeof checkArguments,
+): Promise<void> | undefined {
+  const { definition, server, tool, caller, session = caller } = call;
+  const policy = policyFor(call);
+  const verdict = decide(policy, request);
+  if (verdict.effect === "deny") throw denied(call, verdict, ports);
+  if (verdict.effect === "allow" || !definition) return allow(call);
+  const subject = call.request ? { server: call.request.server, tool: call.request.method } : { server, tool };
+  const pin = ports.pins.pinOf(definition);
+  const key = { caller: session, ...subject, definition: call.definitionHash, pin, rule: verdict.rule?.text };
+  const previous = ports.decisions.find(key);
+  if (previous === "allow") return allow(call);
+  const approver = approverOf(call, ports);
+  const permission: PermissionRequest = {
+    ...{ call: call.record.id, caller, server, tool, arguments: request.arguments, definition, key },
+    asks: approver === "watchers" ? "watchers" : "caller",
+    previouslyApproved: previous?.changed,
+    signal: call.signal,
+    released: call.scope.released,
+  };
+  if (approver === "nobody") throw nobodyToAsk(permission, ports);
+  // A rule that denies the call may have been added while the question was open.
+  const recheck = () => {
+    const current = policyFor(call);
+    const late = current === policy ? undefined : decide(current, request);
+    if (late?.effect === "deny") throw denied(call, late, ports);
+  };
+  const ask = () => {
+    if (approver !== "outcome") return askUserOf(call, native, permission, recheck, ports);
+    call.permission = new PendingPermission({ request: permission, ports, recheck });
+    return undefined;
+  };
+  return check(call, ports)?.then(ask) ?? ask();
+}
+
+async function askUserOf(
+  call: Call,
+  native: NativeTool | undefined,
+  permission: PermissionRequest,
+  recheck: () => void,
+  ports: PermitPorts,
+): Promise<void> {
+  const { caller, signal, effectiveArguments } = call;
+  const askedAt = performance.now();
+  try {
+    const preview = native?.preview && ((await native.preview(effectiveArguments, { caller, signal })) ?? "");
+    await askPermission(preview === undefined ? permission : { ...permission, preview }, ports);
+  } finally {
+    call.record.questionMs += performance.now() - askedAt;
+  }
+  recheck();
+  allow(call);
+}
+
+function allow(call: Call): undefined {
+  call.isPermitted = true;
+}
+
+function policyFor({ callerPolicy, scope }: Call): Policy {
+  return callerPolicy ? callerPolicy() : scope.policy();
+}
+
+/** A gateway client has no user at this host, but a user who watches the inbox can answer for it. */
+function approverOf({ caller, approvesByForm }: Call, { attended }: PermitPorts): Approver {
+  if (attended(caller)) return "caller";
+  if (approvesByForm) return "outcome";
+  return caller.kind === "front" ? "watchers" : "nobody";
+}
+
+function denied(call: Call, { rule }: Extract<Verdict, { effect: "deny" }>, ports: PermitPorts): HostError {
+  const { server, tool, caller, record } = call;
+  emitDecision({ call: record.id, caller, server, tool }, ports, "deny", "rule");
+  return new HostError("TOOL_DENIED", { server, tool, by: `rule ${rule.text}` });
+}

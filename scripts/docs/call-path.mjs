@@ -70,7 +70,7 @@ export async function measureCallPaths() {
 /**
  * @param {Session} session
  * @param {ColdCall} coldCall
- * @returns {Promise<string[]>} paths such as `host/src/calls/calls.ts`
+ * @returns {Promise<string[]>} paths such as `host/src/calls/run-call.ts`
  */
 async function measure(session, { call, close }) {
   await session.post("Profiler.takePreciseCoverage");

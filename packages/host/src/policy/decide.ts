@@ -1,5 +1,5 @@
 /**
- * Decides by the rules alone whether a call may run. Pure. `authorize-call.ts` looks up earlier answers and asks a
+ * Decides by the rules alone whether a call may run. Pure. `permit-call.ts` looks up earlier answers and asks a
  * person where the rules say `ask`.
  */
 import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";

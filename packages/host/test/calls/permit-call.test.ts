@@ -67,7 +67,7 @@ function setup(difference: Partial<CallToPermit> = {}, ...rules: string[]) {
 
 const denied = (details: object) => ({ code: "TOOL_DENIED", details: { server: "files", tool: "read", ...details } });
 
-describe("permitCall", () => {
+describe("permit", () => {
   describe("without a question", () => {
     it.each<[string, Partial<CallToPermit>, string[]]>([
       ["a rule allows it", {}, ["allow files:read"]],

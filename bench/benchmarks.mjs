@@ -32,6 +32,7 @@ import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
  * @property {number} [bytes] of a result
  * @property {number} [servers] connected at once
  * @property {number} [clients] of a gateway
+ * @property {number} [idleMs] how long a round is at least
  * @property {"servers"} [counts] what is counted instead of measured
  * @property {number} [tools] of a server, or of an agent
  * @property {"script" | "interactive" | "search"} [measures] of a page

@@ -4,8 +4,9 @@
  * that is new enough for it, otherwise on the newer Node that is installed for such peers. The baseline and Plugboard
  * run on each Node that a peer runs on. Variants of Plugboard run only on the current Node.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { CONTESTANTS } from "./contestants/index.mjs";
 import { folder, newerNode } from "./install.mjs";
 import { root } from "../scripts/run.mjs";
@@ -17,15 +18,17 @@ import { root } from "../scripts/run.mjs";
  * @property {"baseline" | "ours" | "peer"} role
  * @property {string} [version]
  * @property {Node} node
+ * @property {string} [checkout] the folder of another checkout, whose Plugboard is measured
  *
  * @typedef {{ readonly version: string, readonly path: string }} Node
  */
 
 /**
  * @param {import("./benchmarks.mjs").Benchmark} benchmark
+ * @param {readonly string[]} [checkouts] other checkouts, whose Plugboard takes part as a peer
  * @returns {Entrant[]} those of the current Node first, and the baseline first for each Node
  */
-export function entrants({ contestants }) {
+export function entrants({ contestants, settings }, checkouts = []) {
   const here = { version: process.version, path: process.execPath };
   const listed = contestants.map((contestant) => {
     const one = CONTESTANTS[contestant];
@@ -36,7 +39,13 @@ export function entrants({ contestants }) {
   const pair = own.slice(0, 2);
   const peers = listed.filter(({ role }) => role === "peer").map((peer) => ({ ...peer, ...asks(peer.package, here) }));
   const nodes = new Map([here, ...peers.map(({ node }) => node)].map((node) => [node.path, node]));
-  return [...nodes.values()].flatMap((node) => [
+  // The programs in starts/ import the packages of this checkout.
+  const others = checkouts.flatMap((folder) =>
+    own
+      .filter(({ role }) => role === "ours" && settings.starts === undefined)
+      .map(({ contestant, title }) => ({ contestant, title, role: PEER, node: here, ...otherCheckout(folder) })),
+  );
+  const entered = [...nodes.values()].flatMap((node) => [
     ...(node === here ? own : pair).map(({ contestant, title, role }) => ({
       contestant,
       title,
@@ -48,6 +57,16 @@ export function entrants({ contestants }) {
       .filter((peer) => peer.node.path === node.path)
       .map(({ contestant, title, role, version }) => ({ contestant, title, role, version, node })),
   ]);
+  return [...entered, ...others];
+}
+
+const PEER = /** @type {const} */ ("peer");
+
+/** @param {string} folder */
+function otherCheckout(folder) {
+  const checkout = resolve(folder);
+  const version = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: checkout, encoding: "utf8" }).trim();
+  return { checkout, version };
 }
 
 function ours() {

@@ -23,12 +23,12 @@ import { seeded, shuffled } from "./stats.mjs";
 
 /**
  * @param {import("./benchmarks.mjs").Benchmark} benchmark
- * @param {{ seed: number, rounds: number, profileDir?: string }} options
+ * @param {{ seed: number, rounds: number, profileDir?: string, checkouts?: readonly string[] }} options
  * @returns {Promise<Measured[]>}
  */
-export async function measure(benchmark, { seed, rounds, profileDir }) {
+export async function measure(benchmark, { seed, rounds, profileDir, checkouts }) {
   const random = seeded(seed);
-  const running = entrants(benchmark).map((entrant) => start(benchmark, entrant, profileDir));
+  const running = entrants(benchmark, checkouts).map((entrant) => start(benchmark, entrant, profileDir));
   try {
     for (const one of running) await attempt(one, () => one.runner.begin());
     for (let round = -benchmark.warmups; round < rounds; round++) {
@@ -53,11 +53,14 @@ export async function measure(benchmark, { seed, rounds, profileDir }) {
  * @param {string | undefined} profileDir
  * @returns {Running}
  */
-function start({ name, fresh }, { node, ...entrant }, profileDir) {
+function start({ name, fresh }, { node, checkout, ...entrant }, profileDir) {
   const { contestant, role } = entrant;
   const profiled = profileDir && role !== "peer" && node.path === process.execPath;
   const profile = profiled && { profileFile: join(profileDir, `${name}-${contestant}.cpuprofile`) };
-  const spec = { benchmark: name, contestant, node: node.path, serverNode: process.execPath, ...profile };
+  const spec = {
+    ...{ benchmark: name, contestant, node: node.path, serverNode: process.execPath, ...profile },
+    ...(checkout !== undefined && { checkout }),
+  };
   return {
     ...entrant,
     node: node.version,

@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * npm run bench -- [name…] [--check] [--profile] [--rounds n] [--seed n]
+ * npm run bench -- [name…] [--check] [--profile] [--rounds n] [--seed n] [--beside folder]
  *
  * A name is that of a benchmark, or the first part of several: `page` stands for `page-script`, `page-search` and so on.
  * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails if a
  * figure of Plugboard is more than 10 % worse than the committed one. --profile writes only CPU profiles of raw and
- * Plugboard, to profiles/, because profiling slows them down.
+ * Plugboard, to profiles/, because profiling slows them down. --beside also measures the Plugboard of another checkout,
+ * which has been built there.
  */
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -29,6 +30,7 @@ const BUSY = 1;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    beside: { type: "string", multiple: true, default: [] },
     check: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
     rounds: { type: "string" },
@@ -63,11 +65,11 @@ async function run() {
  */
 async function runOne(benchmark, seed) {
   const { name, title, unit, target } = benchmark;
-  const { check, profile } = values;
+  const { beside: checkouts, check, profile } = values;
   const rounds = values.rounds === undefined ? benchmark.rounds : Number(values.rounds);
   const profileDir = profile ? join(folder, "profiles") : undefined;
   if (profileDir) mkdirSync(profileDir, { recursive: true });
-  const contestants = await measure(benchmark, { seed, rounds, ...(profileDir && { profileDir }) });
+  const contestants = await measure(benchmark, { seed, rounds, checkouts, ...(profileDir && { profileDir }) });
   const result = { name, title, unit, target, ...circumstances(), seed, contestants };
   console.log(`${table(result)}\n`);
   if (profileDir) {

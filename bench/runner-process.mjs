@@ -3,14 +3,16 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { CHECKOUT_VARIABLE } from "./checkout.mjs";
 
 /** A contestant that does not answer within this time has failed. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Time for a runner to end its servers and daemons. */
 export const GRACE_MS = 5000;
 
 const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
+const CHECKOUT_MODULE = new URL("checkout.mjs", import.meta.url).href;
 
 /**
  * @typedef {object} RunnerSpec
@@ -19,6 +21,7 @@ const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @property {string} node the Node that the runner runs on
  * @property {string} serverNode
  * @property {string} [profileFile] where to write a CPU profile
+ * @property {string} [checkout] the folder of another checkout, whose Plugboard is measured
  */
 
 /**
@@ -38,12 +41,12 @@ export class RunnerProcess {
   #profiled;
 
   /** @param {RunnerSpec} spec */
-  constructor({ benchmark, contestant, node, serverNode, profileFile }) {
+  constructor({ benchmark, contestant, node, serverNode, profileFile, checkout }) {
     this.#profiled = profileFile !== undefined;
     this.#child = fork(RUNNER, [benchmark, contestant, serverNode, ...(profileFile ? [profileFile] : [])], {
       execPath: node,
-      execArgv: ["--no-warnings"],
-      env: environment(),
+      execArgv: ["--no-warnings", ...(checkout === undefined ? [] : ["--import", CHECKOUT_MODULE])],
+      env: { ...environment(), ...(checkout !== undefined && { [CHECKOUT_VARIABLE]: checkout }) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
   }

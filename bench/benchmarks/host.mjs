@@ -112,6 +112,17 @@ export const HOST_BENCHMARKS = [
     warmups: 1,
   },
   {
+    name: "host-idle-cpu",
+    title: "CPU time of a running host with three ready servers that nobody uses",
+    unit: "ms a minute",
+    target: { of: "value", limit: 40, better: "lower" },
+    contestants: ["plugboard-gateway"],
+    workload: "idle-cpu",
+    settings: { servers: 3, idleMs: 60_000 },
+    rounds: 15,
+    warmups: 1,
+  },
+  {
     name: "catalog-100x50",
     title: "Connecting to 100 servers in the process and listing their 5 000 tools by name",
     unit: "ms at p50",

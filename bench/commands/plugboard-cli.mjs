@@ -1,12 +1,12 @@
 // @ts-check
 /** The `plugboard` command. A call goes to the running host if there is one, and otherwise starts a host of its own. */
 import { join } from "node:path";
-import { root } from "../../scripts/run.mjs";
+import { checkout } from "../checkout.mjs";
 import { installed } from "./command.mjs";
 
 /** @typedef {import("./command.mjs").CommandHome} CommandHome */
 
-const { version, script } = installed(join(root, "packages", "cli"), "plugboard");
+const { version, script } = installed(join(checkout, "packages", "cli"), "plugboard");
 
 export { version };
 

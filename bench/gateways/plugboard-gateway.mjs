@@ -1,10 +1,10 @@
 // @ts-check
 /** `plugboard serve`, with its token. */
 import { join } from "node:path";
-import { root } from "../../scripts/run.mjs";
+import { checkout } from "../checkout.mjs";
 import { installed } from "../commands/command.mjs";
 
-const { script } = installed(join(root, "packages", "cli"), "plugboard");
+const { script } = installed(join(checkout, "packages", "cli"), "plugboard");
 
 /**
  * @param {import("./gateway.mjs").CommandHome} home

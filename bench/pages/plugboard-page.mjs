@@ -1,11 +1,11 @@
 // @ts-check
 /** The page of `plugboard serve`, opened by the link of `plugboard ui`. */
 import { join } from "node:path";
-import { root } from "../../scripts/run.mjs";
+import { checkout } from "../checkout.mjs";
 import { installed } from "../commands/command.mjs";
 import { start as startGateway } from "../gateways/plugboard-gateway.mjs";
 
-const { script } = installed(join(root, "packages", "cli"), "plugboard");
+const { script } = installed(join(checkout, "packages", "cli"), "plugboard");
 
 /** @type {import("./page.mjs").PageModule["start"]} */
 export async function start(home, { servers }) {

@@ -1,18 +1,23 @@
-import { existsSync } from "node:fs";
-import { expect, it } from "vitest";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { BENCHMARKS, chosenBenchmarks } from "../benchmarks.mjs";
 import { CONTESTANTS } from "../contestants/index.mjs";
 import { measure } from "../measure.mjs";
+import { root } from "../../scripts/run.mjs";
+import * as idleCpu from "../workloads/idle-cpu.mjs";
 import { checkText, checkTools } from "../workloads/workload.mjs";
+
+const fail = () => Promise.reject(new Error("this contestant connects by itself"));
 
 /** A benchmark starts several programs, which is slow on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Leaves out the benchmarks with 30 servers, those of the page, which `page.test.ts` runs with fewer servers, and all
- * peers, because peers need a separate install.
+ * Leaves out the benchmarks with 30 servers, those of the page, which `page.test.ts` runs with fewer servers, that of an
+ * idle host, whose round takes a minute, and all peers, because peers need a separate install.
  */
-const tried = BENCHMARKS.filter(({ name }) => !/connect-30$|^page-/.test(name)).map((benchmark) => ({
+const tried = BENCHMARKS.filter(({ name }) => !/connect-30$|^page-|^host-idle-cpu$/.test(name)).map((benchmark) => ({
   ...benchmark,
   contestants: benchmark.contestants.filter((name) => CONTESTANTS[name]?.role !== "peer"),
   warmups: 0,
@@ -25,6 +30,34 @@ it.each(tried)("the benchmark $name runs", { timeout: TIMEOUT_MS }, async (bench
     expect(samples).toHaveLength(1);
     expect(samples[0]).toBeGreaterThan(0);
   }
+});
+
+it("the benchmark host-idle-cpu runs", { timeout: TIMEOUT_MS }, async () => {
+  const entry = { contestant: "plugboard-gateway", serverNode: process.execPath, connect: fail, connectAll: fail };
+  const { round, end } = await idleCpu.begin(entry, { servers: 3, idleMs: 1 });
+  expect(await round()).toBeGreaterThanOrEqual(0);
+  await end();
+});
+
+it("measures the Plugboard of another checkout beside this one", { timeout: TIMEOUT_MS }, async () => {
+  // Below this checkout, so that it has a commit.
+  const other = mkdtempSync(join(root, "node_modules", ".plugboard-bench-"));
+  onTestFinished(() => rmSync(other, { recursive: true }));
+  const host = join(other, "node_modules", "@plugboard", "host");
+  mkdirSync(host, { recursive: true });
+  writeFileSync(join(host, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
+  writeFileSync(
+    join(host, "index.js"),
+    `export const createHost = () => { throw new Error("this is the other host"); };`,
+  );
+  const [benchmark] = tried.filter(({ name }) => name === "host-stdio-64");
+  const measured = await measure(benchmark!, { seed: 1, rounds: 1, checkouts: [other] });
+  expect(measured).toMatchObject([
+    { contestant: "raw", role: "baseline" },
+    { contestant: "plugboard-host", role: "ours" },
+    { contestant: "plugboard-host", role: "peer", failed: "this is the other host" },
+  ]);
+  expect(measured[2]?.version).toMatch(/^[0-9a-f]{7,}$/);
 });
 
 it("every program in starts/ exists", () => {

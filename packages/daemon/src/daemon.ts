@@ -35,7 +35,7 @@ import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-s
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
 import { HostController } from "./lifecycle/host-controller.ts";
 import { HostShutdown } from "./lifecycle/host-shutdown.ts";
-import { watchIdle, watchSocketPath } from "./lifecycle/lifetime.ts";
+import { watchIdle, watchSocket } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
@@ -109,7 +109,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   });
   const tokens = new TokenTable({
     env,
-    clock,
     onUnreadable: (error) => host.events.emit({ type: "state.failed", error: toHostError(error).toJSON() }),
   });
   tokens.onRevoked((principal) => void host.forgetPrincipal(principal));
@@ -229,9 +228,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     throw error;
   }
   const lifetime = { clock, stop, stopping };
-  watchSocketPath(socketClaim, lifetime);
-  const inUse = () => channels.size > 0 || host.openChats > 0 || port.info !== undefined;
-  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, inUse, lifetime);
+  void watchSocket(socketClaim, lifetime);
+  const isUsed = () => channels.takeUsed() || host.openChats > 0 || port.info !== undefined;
+  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, isUsed, lifetime);
   const program = host.as("program");
   return {
     get endpoint() {

@@ -70,6 +70,7 @@ export { StateFile } from "./store/state-file.ts";
 export { writeAtomically, writeNewFile } from "./store/write-atomically.ts";
 export { ensureStateFolder } from "./store/state-folder.ts";
 export { stateFolder } from "./store/state-path.ts";
+export { watchFiles } from "./store/watch-files.ts";
 export { pathVariables, selectVariables } from "./config/resolve/path-variables.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";

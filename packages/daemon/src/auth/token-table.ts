@@ -5,18 +5,15 @@
 import { statSync } from "node:fs";
 import { Listeners } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
+import { watchFiles } from "@plugboard/host/internal";
 import { principalOf, readNamedTokens, tokenFilePath } from "./named-tokens.ts";
 import type { NamedToken } from "./named-tokens.ts";
 
 export interface TokenTableOptions {
   readonly env: Env;
-  readonly clock: Clock;
   /** Called if the file can't be read. Until it can, no named token is valid. */
   readonly onUnreadable: (error: unknown) => void;
 }
-
-const CHECK_MS = 500;
 
 export class TokenTable {
   readonly #options: TokenTableOptions;
@@ -25,12 +22,13 @@ export class TokenTable {
   #byDigest: ReadonlyMap<string, NamedToken> = new Map();
   #fingerprint: string | undefined;
   #reload: Promise<void> | undefined;
-  #stopChecking = () => {};
+  /** Notices a revoked token whose client sends no request. */
+  readonly #watch: { stop(): void };
 
   constructor(options: TokenTableOptions) {
     this.#options = options;
     this.#file = tokenFilePath(options.env);
-    this.#scheduleCheck();
+    this.#watch = watchFiles([this.#file], () => void this.#ensureCurrent());
   }
 
   /** Calls the listener with the id of the principal of each token that no longer exists. Returns a function that removes the listener. */
@@ -45,7 +43,7 @@ export class TokenTable {
   }
 
   close(): void {
-    this.#stopChecking();
+    this.#watch.stop();
   }
 
   /** Checks the file for each request, so that a revoked token is invalid when `plugboard token revoke` returns. */
@@ -54,15 +52,6 @@ export class TokenTable {
       this.#reload ??= this.#read().finally(() => (this.#reload = undefined));
       await this.#reload;
     }
-  }
-
-  /** Notices a revoked token whose client sends no request. A watcher would run at every write to the state folder. */
-  #scheduleCheck(): void {
-    const check = () => {
-      void this.#ensureCurrent();
-      this.#scheduleCheck();
-    };
-    this.#stopChecking = this.#options.clock.after(CHECK_MS, check, { background: true });
   }
 
   async #read(): Promise<void> {

@@ -37,6 +37,7 @@ export class Channels {
   readonly #host: Host;
   readonly #channels = new Map<string, Channel>();
   readonly #endings = new WeakMap<Channel, AbortController>();
+  #opened = false;
 
   constructor(host: Host) {
     this.#host = host;
@@ -44,6 +45,13 @@ export class Channels {
 
   get size(): number {
     return this.#channels.size;
+  }
+
+  /** Returns true while a channel is open, and once after a channel was opened. */
+  takeUsed(): boolean {
+    const isUsed = this.#opened || this.size > 0;
+    this.#opened = false;
+    return isUsed;
   }
 
   open({ kind, door, ...callerOptions }: OpenChannelOptions): Channel {
@@ -60,6 +68,7 @@ export class Channels {
     };
     this.#endings.set(channel, ending);
     this.#channels.set(channel.id, channel);
+    this.#opened = true;
     return channel;
   }
 

@@ -11,8 +11,8 @@ import type { Listener } from "./stop-serving.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** How long a client may take to send the headers of a request, and the whole request. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 2000 };
+/** How long a client may take to send the headers of a request, and the whole request. Each check wakes an idle host. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 10_000 };
 
 /** Answers a request with an error if the handler fails. */
 export class DrainingHttpServer implements Listener {

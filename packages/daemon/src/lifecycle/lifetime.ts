@@ -1,6 +1,7 @@
 /** Stops a running host that clients can no longer find, or that no client uses. */
 import { steadyNow } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
+import { watchFiles } from "@plugboard/host/internal";
 import type { SocketClaim } from "./listen-on-socket.ts";
 
 export interface LifetimeOptions {
@@ -10,38 +11,36 @@ export interface LifetimeOptions {
   readonly stopping: AbortSignal;
 }
 
-const CHECK_PATH_MS = 5000;
-const CHECK_IDLE_MS = 1000;
+const CHECK_IDLE_MS = 5000;
 
 /** Stops the host when its socket no longer has the well-known path. */
-export function watchSocketPath(claim: Pick<SocketClaim, "isOwned">, options: LifetimeOptions): void {
-  stopWhen(CHECK_PATH_MS, options, async () => !(await claim.isOwned()));
-}
-
-/** Stops the host when it has not been busy for `idleMs`. */
-export function watchIdle(idleMs: number, busy: () => boolean, options: LifetimeOptions): void {
-  const now = () => steadyNow(options.clock);
-  let idleSince = now();
-  stopWhen(Math.min(idleMs, CHECK_IDLE_MS), options, () => {
-    if (busy()) idleSince = now();
-    return now() - idleSince >= idleMs;
-  });
-}
-
-function stopWhen(
-  everyMs: number,
-  { clock, stop, stopping }: LifetimeOptions,
-  shouldStop: () => boolean | Promise<boolean>,
-): void {
+export async function watchSocket(
+  { file, isOwned }: Pick<SocketClaim, "file" | "isOwned">,
+  { stop, stopping }: Omit<LifetimeOptions, "clock">,
+): Promise<void> {
+  if (file === undefined) return;
   const check = async () => {
-    const isOver = await shouldStop();
+    const isLost = !(await isOwned());
     // Stopping may have begun during the check.
-    if (stopping.aborted) return;
-    if (isOver) void stop();
+    if (isLost && !stopping.aborted) void stop();
+  };
+  const watch = watchFiles([file], () => void check());
+  stopping.addEventListener("abort", () => watch.stop(), { once: true });
+  // The path may have been lost before the watch began.
+  await check();
+}
+
+/** Stops the host when it has not been used for `idleMs`. `used` says whether it is in use, or was since the last call. */
+export function watchIdle(idleMs: number, used: () => boolean, { clock, stop, stopping }: LifetimeOptions): void {
+  let idleSince = steadyNow(clock);
+  const check = () => {
+    const now = steadyNow(clock);
+    if (used()) idleSince = now;
+    if (now - idleSince >= idleMs) void stop();
     else scheduleCheck();
   };
   const scheduleCheck = () => {
-    cancel = clock.after(everyMs, () => void check(), { background: true });
+    cancel = clock.after(Math.min(idleMs, CHECK_IDLE_MS), check, { background: true });
   };
   let cancel = () => {};
   scheduleCheck();

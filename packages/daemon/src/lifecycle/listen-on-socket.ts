@@ -15,6 +15,8 @@ import { HostError } from "@plugboard/contracts";
 import { checkSocketFile, checkSocketPath } from "@plugboard/host/internal";
 
 export interface SocketClaim {
+  /** The file of the socket. A named pipe has none. */
+  readonly file?: string;
   /** Returns true while this host's socket has the well-known path. */
   isOwned(): Promise<boolean>;
   /** Removes the socket, unless the path belongs to another host. */
@@ -52,6 +54,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
     await rm(temporaryPath, { force: true });
   }
   return {
+    file: path,
     isOwned,
     async release() {
       if (await isOwned()) await rm(path, { force: true });

@@ -1,8 +1,9 @@
 /** Tests how the running host stops: the time that servers get to stop, and pending requests. */
 import { once } from "node:events";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -16,7 +17,7 @@ import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
-import { watchSocketPath } from "#lifecycle/lifetime.js";
+import { watchSocket } from "#lifecycle/lifetime.js";
 import { sendToolCall } from "../../../gateway/test/helpers/raw-modern-client.ts";
 import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
@@ -41,7 +42,7 @@ describe("a server that stops slowly", () => {
     const clock = new ManualClock();
     const { host, log, stopped, letServerFinish } = await open(clock);
     clock.advance(60_000);
-    // By now, the check of the socket path would have found the path missing and stopped the host a second time.
+    // By now, a watch of the socket would have noticed that it is gone, and stopped the host a second time.
     await expect(stat(socketPath(host.env))).rejects.toThrow("ENOENT");
     await letServerFinish();
     await stopped;
@@ -55,22 +56,43 @@ describe("a server that stops slowly", () => {
   });
 });
 
-describe("watchSocketPath", () => {
-  it("stops the host when another file replaces its socket, but not after stopping has begun", async () => {
-    for (const isStopping of [false, true]) {
-      const clock = new ManualClock();
-      const stopping = new AbortController();
-      const stop = vi.fn(() => Promise.resolve());
-      const isOwned = vi.fn<() => Promise<boolean>>().mockResolvedValue(false);
-      watchSocketPath({ isOwned }, { clock, stop, stopping: stopping.signal });
-      clock.advance(5000);
-      expect(isOwned).toHaveBeenCalledOnce();
-      // Stopping begins while the check is running.
-      if (isStopping) stopping.abort();
-      await vi.waitFor(() => expect(isOwned.mock.settledResults[0]?.type).toBe("fulfilled"));
-      await Promise.resolve();
-      expect(stop).toHaveBeenCalledTimes(isStopping ? 0 : 1);
-    }
+describe("watchSocket", () => {
+  async function watchReplacedSocket(onCheck: (stopping: AbortController) => void) {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-socket-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "host.sock");
+    await writeFile(file, "own");
+    const stopping = new AbortController();
+    onTestFinished(() => stopping.abort());
+    const stop = vi.fn(() => Promise.resolve());
+    const isOwned = vi.fn(async () => (await readFile(file, "utf8")) === "own");
+    await watchSocket({ file, isOwned }, { stop, stopping: stopping.signal });
+    expect(stop).not.toHaveBeenCalled();
+    isOwned.mockImplementationOnce(async () => {
+      onCheck(stopping);
+      return false;
+    });
+    await writeFile(join(folder, "other"), "other");
+    await rename(join(folder, "other"), file);
+    await vi.waitFor(() => expect(isOwned.mock.settledResults[1]?.type).toBe("fulfilled"));
+    await nextTurn();
+    return stop;
+  }
+
+  it("stops the host when another file replaces its socket", async () => {
+    expect(await watchReplacedSocket(() => {})).toHaveBeenCalledOnce();
+  });
+
+  it("does not stop a host that begins to stop during the check", async () => {
+    expect(await watchReplacedSocket((stopping) => stopping.abort())).not.toHaveBeenCalled();
+  });
+
+  it("stops a host whose socket was replaced before the watch began", async () => {
+    const stop = vi.fn(() => Promise.resolve());
+    const stopping = new AbortController();
+    onTestFinished(() => stopping.abort());
+    await watchSocket({ file: "/missing/host.sock", isOwned: async () => false }, { stop, stopping: stopping.signal });
+    expect(stop).toHaveBeenCalledOnce();
   });
 });
 

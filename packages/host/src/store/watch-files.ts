@@ -1,16 +1,17 @@
 /**
  * Watches files for changes, including creation, replacement and deletion. Their folders need not exist. Checks the
- * files when the system reports an event in their folders. Also polls slowly, because not every file system reports
- * events. Combines a burst of events into one call. Does not keep the process alive.
+ * files when the system reports an event in their folders, or in the folder of a link on the way to them. Also polls:
+ * once a minute, because a folder further up may be renamed, and more often where the system may not report every change.
+ * Combines a burst of events into one call. Does not keep the process alive.
  */
-import { statSync } from "node:fs";
+import { lstatSync, readlinkSync, statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { steadyNow, systemClock } from "@plugboard/mcp/clock";
 import type { Clock } from "@plugboard/mcp";
 import { FolderWatcher } from "./folder-watcher.ts";
-import { realPathOrSelf, realPathOrSelfSync } from "./real-path.ts";
+import { realPathOrSelfSync } from "./real-path.ts";
 
 export interface FileWatchHandle {
   stop(): void;
@@ -27,14 +28,18 @@ export function watchFiles(
 
 const DEBOUNCE_MS = 50;
 const MAX_BURST_MS = 500;
-const POLL_MS = 5000;
+const POLL_MS = 60_000;
+const POLL_WHEN_REMOTE_MS = 5000;
 const POLL_WHEN_INCOMPLETE_MS = 1000;
 
 class FileWatch implements FileWatchHandle {
   readonly #files: readonly string[];
   readonly #onChange: () => void;
   readonly #clock: Clock;
-  readonly #folders = new FolderWatcher(() => this.#scheduleCheck());
+  readonly #folders = new FolderWatcher(
+    () => this.#scheduleCheck(),
+    () => this.#schedulePoll(),
+  );
   #fingerprints: readonly string[];
   #burstSince: number | undefined;
   #cancelCheck = () => {};
@@ -47,9 +52,9 @@ class FileWatch implements FileWatchHandle {
     this.#files = files;
     this.#onChange = onChange;
     this.#clock = clock;
-    this.#folders.watchOnly(files.flatMap((file) => foldersOf(file, realPathOrSelfSync(file))));
+    this.#folders.watchOnly(foldersOf(files));
     this.#fingerprints = files.map(fingerprintOfSync);
-    this.#poll();
+    this.#schedulePoll();
   }
 
   stop(): void {
@@ -68,13 +73,11 @@ class FileWatch implements FileWatchHandle {
     this.#cancelCheck = this.#clock.after(Math.max(0, wait), () => this.#queueCheck(), { background: true });
   }
 
-  #poll(): void {
-    const wait = this.#folders.isIncomplete ? POLL_WHEN_INCOMPLETE_MS : POLL_MS;
-    const run = () => {
-      this.#queueCheck();
-      this.#poll();
-    };
-    this.#cancelPoll = this.#clock.after(wait, run, { background: true });
+  #schedulePoll(): void {
+    const { isIncomplete, areLocal } = this.#folders;
+    const wait = isIncomplete ? POLL_WHEN_INCOMPLETE_MS : areLocal ? POLL_MS : POLL_WHEN_REMOTE_MS;
+    this.#cancelPoll();
+    this.#cancelPoll = this.#clock.after(wait, () => this.#queueCheck(), { background: true });
   }
 
   #queueCheck(): void {
@@ -83,10 +86,10 @@ class FileWatch implements FileWatchHandle {
   }
 
   async #check(): Promise<void> {
-    const realPaths = await Promise.all(this.#files.map(realPathOrSelf));
     if (this.#stopped) return;
     // Watches before it checks, so that a change in between is not lost.
-    this.#folders.watchOnly(this.#files.flatMap((file, index) => foldersOf(file, realPaths[index]!)));
+    this.#folders.watchOnly(foldersOf(this.#files));
+    this.#schedulePoll();
     const current = await Promise.all(this.#files.map(fingerprintOf));
     if (this.#stopped) return;
     const changed = current.some((fingerprint, index) => fingerprint !== this.#fingerprints[index]);
@@ -95,9 +98,33 @@ class FileWatch implements FileWatchHandle {
   }
 }
 
-/** Returns the folder of the file and, for a link, the folder of its target. */
-function foldersOf(file: string, realPath: string): string[] {
-  return [dirname(file), dirname(realPath)];
+/** Returns the folder of each file, and the folders of all links on the way to it and of their targets. */
+function foldersOf(files: readonly string[]): string[] {
+  const folders = new Set<string>();
+  const visited = new Set<string>();
+  const followLinks = (path: string) => {
+    const folder = dirname(path);
+    if (folder === path || visited.has(path)) return;
+    visited.add(path);
+    followLinks(folder);
+    const target = linkTarget(path);
+    if (target !== undefined) add(resolve(realPathOrSelfSync(folder), target)).add(folder);
+  };
+  const add = (path: string) => {
+    followLinks(path);
+    return folders.add(dirname(path));
+  };
+  files.forEach(add);
+  return [...folders];
+}
+
+/** Returns undefined for a path that is not a link, or not accessible. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const ABSENT = "absent";

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { watchFiles } from "#store/watch-files.js";
@@ -78,6 +80,28 @@ describe("watchFiles", () => {
     await expectReport(() => writeFile(join(folder, "two", "real.json"), "2"));
   });
 
+  it("reports a replaced link in the middle of a chain, or on the way to the folder", async () => {
+    for (const name of ["one", "two"]) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, "config.json"), name);
+    }
+    await mkdir(join(folder, "hidden"));
+    await symlink("../one", join(folder, "hidden", "link"));
+    await symlink(join(folder, "hidden", "link"), join(folder, "linked"));
+    await symlink(join(folder, "linked", "config.json"), file);
+    const { expectReport } = watching([file], clockWithoutPolls);
+    await expectReport(async () => {
+      await symlink("../two", join(folder, "hidden", "new"));
+      await rename(join(folder, "hidden", "new"), join(folder, "hidden", "link"));
+    });
+    await expectReport(() => writeFile(join(folder, "two", "config.json"), "changed"));
+    await expectReport(async () => {
+      await symlink(join(folder, "one"), join(folder, "new"));
+      await rename(join(folder, "new"), join(folder, "linked"));
+    });
+    await expectReport(() => writeFile(join(folder, "one", "config.json"), "changed"));
+  });
+
   it("reports changes of each of several files", async () => {
     const other = join(folder, "other.json");
     const { expectReport } = watching([file, other, file], clockWithoutPolls);
@@ -116,17 +140,28 @@ it("watchFiles reports a change even if the file changes again and again without
   }
 });
 
-it("watchFiles finds changes by polling that the system does not report", async () => {
+it("watchFiles checks once a minute for changes that the system does not report", async () => {
   const clock = new ManualClock();
-  await mkdir(join(folder, "hidden"));
-  await mkdir(join(folder, "far"));
-  for (const name of ["1", "2"]) await writeFile(join(folder, "far", name), name);
-  // Only the first and the last link of a chain are watched.
-  await symlink(join(folder, "far", "1"), join(folder, "hidden", "link"));
-  await symlink(join(folder, "hidden", "link"), file);
-  const { reportCount } = watching([file], clock);
-  await symlink(join(folder, "far", "2"), join(folder, "hidden", "new"));
-  await rename(join(folder, "hidden", "new"), join(folder, "hidden", "link"));
+  await mkdir(join(folder, "up", "inner"), { recursive: true });
+  const inner = join(folder, "up", "inner", "config.json");
+  await writeFile(inner, "1");
+  const { reportCount } = watching([inner], clock);
+  // Only the folder of the file is watched, not the folders above it.
+  await rename(join(folder, "up"), join(folder, "old"));
+  expect(clock.pendingDelays).toEqual([60_000]);
+  clock.advance(60_000);
+  await vi.waitFor(() => expect(reportCount()).toBe(1));
+});
+
+it("watchFiles checks every five seconds on a file system that may not report changes", async () => {
+  const clock = new ManualClock();
+  const child = spawn("sleep", ["60"]);
+  onTestFinished(() => void child.kill());
+  await once(child, "spawn");
+  const { reportCount } = watching([`/proc/${child.pid}/status`], clock);
+  child.kill();
+  await once(child, "exit");
+  expect(clock.pendingDelays).toEqual([5000]);
   clock.advance(5000);
   await vi.waitFor(() => expect(reportCount()).toBe(1));
 });

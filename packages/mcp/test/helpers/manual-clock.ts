@@ -46,6 +46,11 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** How long it takes until each of them runs. */
+  get pendingDelays(): number[] {
+    return [...this.#timers].map(({ dueAt }) => dueAt - this.#now);
+  }
+
   #nextDue(until: number): Timer | undefined {
     return [...this.#timers].filter((timer) => timer.dueAt <= until).toSorted((a, b) => a.dueAt - b.dueAt)[0];
   }

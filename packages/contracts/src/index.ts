@@ -8,10 +8,24 @@ export type {
   CallMetrics,
   DecisionEntry,
   Metrics,
+  OutcomeCount,
   ServerMetrics,
   ToolMetrics,
   WorkspaceActivity,
 } from "./api/workspace/activity.ts";
+export type {
+  CallBucket,
+  CallFilter,
+  CallGroup,
+  CallPhase,
+  CallStats,
+  CallStatsQuery,
+  CallTotals,
+  CountedCall,
+  PhaseTimes,
+  StoppedCode,
+} from "./api/workspace/call-stats.ts";
+export { isFailedCall, isStoppedCode, matchesCallFilter, serverMs, wasSent } from "./api/workspace/call-stats.ts";
 export { abortable } from "./lib/abortable.ts";
 export type {
   ChatInfo,

@@ -228,6 +228,10 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     const recent = await workspace.activity.recent({ limit: 100 });
     expect(recent.some((entry) => JSON.stringify(entry).includes('"echo"'))).toBe(true);
     expect(JSON.stringify(await workspace.activity.metrics())).toContain("echo");
+    expect(await workspace.activity.stats({ spanMs: 60_000, by: "tool", text: ":echo" })).toMatchObject({
+      bucketMs: 10_000,
+      groups: [{ tool: "echo", phases: { server: { p50: expect.any(Number) as number } } }],
+    });
   });
 
   it("rejects every change after it is released", async () => {

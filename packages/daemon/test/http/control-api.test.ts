@@ -84,6 +84,7 @@ describe("the control API", () => {
     ["secrets.list", []],
     ["activity.recent", [{}]],
     ["activity.metrics", []],
+    ["activity.stats", [{ spanMs: 60_000 }]],
   ])("returns for %s what docs/openapi.json describes", async (method, args) => {
     const workspace = await openWorkspace();
     const response = await send(`${workspace}/${method}`, args);

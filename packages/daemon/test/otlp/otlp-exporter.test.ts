@@ -9,7 +9,7 @@ it("OtlpExporter sends the metrics a last time when it is closed, and not after 
   const collector = await startCollector();
   const clock = new ManualClock();
   const settings = readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })!;
-  const metrics = () => ({ since: 0, servers: [], questions: { asked: 0, answered: 0 }, durations: [] });
+  const metrics = () => ({ since: 0, servers: [], outcomes: [], questions: { asked: 0, answered: 0 }, durations: [] });
   const exporter = new OtlpExporter({ settings, metrics, clock, onFailed: () => {} });
   expect(clock.pendingTimers).toBe(1);
   await exporter.close();

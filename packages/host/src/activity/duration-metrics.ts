@@ -2,28 +2,29 @@
  * Counts durations in histograms, by the names and attributes of the OpenTelemetry conventions for MCP. Names come from
  * servers and callers, so the number of attribute sets is limited: those beyond the limit are counted together.
  */
-import type { DurationMetric, DurationMetricName, DurationPoint } from "@plugboard/contracts";
+import type { DurationMetric, DurationPoint } from "@plugboard/contracts";
 import type { Attributes } from "./operation.ts";
 
 /** The upper bounds of the buckets in seconds that the conventions recommend. */
-const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-const NAMES: readonly DurationMetricName[] = [
+const NAMES = [
   "mcp.client.operation.duration",
   "mcp.server.operation.duration",
   "mcp.client.session.duration",
   "mcp.server.session.duration",
-];
+] as const;
+type RecordedMetric = (typeof NAMES)[number];
 const MAX_POINTS = 2000;
 /** The attribute that the OpenTelemetry specification uses for values beyond the limit. */
-const OVERFLOW: Attributes = { "otel.metric.overflow": "true" };
+export const OVERFLOW: Attributes = { "otel.metric.overflow": "true" };
 
 export class DurationMetrics {
-  readonly #metrics = new Map<DurationMetricName, Map<string, Point>>(NAMES.map((name) => [name, new Map()]));
+  readonly #metrics = new Map<RecordedMetric, Map<string, Point>>(NAMES.map((name) => [name, new Map()]));
   #points = 0;
 
   /** `key` stands for the attributes, which are made only once for each key. */
-  record(name: DurationMetricName, key: string, attributes: () => Attributes, seconds: number): void {
+  record(name: RecordedMetric, key: string, attributes: () => Attributes, seconds: number): void {
     const points = this.#metrics.get(name)!;
     const point = points.get(key) ?? this.#add(points, key, attributes());
     point.record(seconds);

@@ -1,5 +1,5 @@
 /** Formats metrics in the Prometheus text format, with the names that OpenTelemetry's rules give to its metrics there. */
-import type { DurationMetric, Metrics } from "@plugboard/contracts";
+import type { DurationMetric, Metrics, OutcomeCount } from "@plugboard/contracts";
 
 type Labels = { readonly [name: string]: string | undefined };
 interface Sample {
@@ -8,9 +8,32 @@ interface Sample {
   readonly value: number;
 }
 
-export function toPrometheus({ servers, questions, durations }: Metrics): string {
+export function toPrometheus({ servers, outcomes, questions, durations }: Metrics): string {
+  const byOutcome = (valueOf: (count: OutcomeCount) => number) =>
+    outcomes.map((count) => {
+      const { server = OTHER_LABEL, tool = OTHER_LABEL, outcome } = count;
+      return { labels: { server, tool, outcome }, value: valueOf(count) };
+    });
   return [
     ...durations.map(formatDurations),
+    formatFamily(
+      "plugboard_calls_total",
+      "counter",
+      "Calls by outcome: complete, tool_error or an error code.",
+      byOutcome(({ calls }) => calls),
+    ),
+    formatFamily(
+      "plugboard_call_argument_bytes_total",
+      "counter",
+      "Estimated size of arguments as JSON.",
+      byOutcome(({ argumentBytes }) => argumentBytes),
+    ),
+    formatFamily(
+      "plugboard_call_result_bytes_total",
+      "counter",
+      "Estimated size of results as JSON.",
+      byOutcome(({ resultBytes }) => resultBytes),
+    ),
     formatFamily(
       "plugboard_server_restarts_total",
       "counter",
@@ -34,6 +57,7 @@ const HELP: { readonly [Name in DurationMetric["name"]]: string } = {
   "mcp.server.operation.duration": "Duration of requests of gateway clients.",
   "mcp.client.session.duration": "Duration of sessions with servers.",
   "mcp.server.session.duration": "Duration of sessions of gateway clients.",
+  "plugboard.call.wait.duration": "Time in which calls waited for their turn, for a person or for another attempt.",
 };
 
 function formatDurations({ name, bounds, points }: DurationMetric): string {

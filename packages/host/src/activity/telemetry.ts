@@ -1,4 +1,7 @@
-/** Follows MCP requests and sessions on both sides of the host: records their durations, and a span for each request. */
+/**
+ * Follows MCP requests and sessions on both sides of the host: records their durations, and a span for each request. The
+ * durations of tool calls to servers are those of `call-counter.ts`.
+ */
 import type { JsonObject } from "@plugboard/contracts";
 import type { Outcome, TraceContext } from "@plugboard/mcp";
 import type { DurationMetrics } from "./duration-metrics.ts";
@@ -69,7 +72,7 @@ export function traceContextIn(meta: JsonObject | undefined): TraceContext | und
 
 const SUCCESS: OperationEnd = {};
 
-function describeEnd(outcome: Outcome): OperationEnd {
+export function describeEnd(outcome: Outcome): OperationEnd {
   if (outcome.type === "complete") return outcome.result["isError"] === true ? { code: "tool_error" } : SUCCESS;
   if (outcome.type !== "failed") return {};
   const { code, details } = outcome.error;

@@ -82,6 +82,6 @@ function decisionOf(settlement: Settlement): string {
 const MAX_NAME_LENGTH = 200;
 
 /** Limits the length, because a server chooses the names of its tools. */
-function truncateName(name: string): string {
+export function truncateName(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }

@@ -7,8 +7,9 @@ import type { HostEventData } from "@plugboard/contracts";
 import type { Clock, Outcome } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
 import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
-import { traceContextIn } from "../activity/telemetry.ts";
-import type { ActiveOperation, Telemetry } from "../activity/telemetry.ts";
+import type { Span } from "../activity/operation.ts";
+import { describeEnd, traceContextIn } from "../activity/telemetry.ts";
+import type { Telemetry } from "../activity/telemetry.ts";
 import type { Call } from "./call.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
@@ -27,18 +28,19 @@ export class CallRecord {
   readonly id: string;
   readonly startedAt: number;
   readonly argumentBytes: number;
-  readonly operation: ActiveOperation;
+  /** Undefined if no spans are recorded. */
+  readonly span: Span | undefined;
   /** The parts of its duration that are not the server's, see `call.ended`. */
   queueMs = 0;
   questionMs = 0;
   retryMs = 0;
   isEnded = false;
 
-  constructor(id: string, startedAt: number, argumentBytes: number, operation: ActiveOperation) {
+  constructor(id: string, startedAt: number, argumentBytes: number, span: Span | undefined) {
     this.id = id;
     this.startedAt = startedAt;
     this.argumentBytes = argumentBytes;
-    this.operation = operation;
+    this.span = span;
   }
 }
 
@@ -64,7 +66,7 @@ export class CallTracker {
   start(call: Call): void {
     const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
     call.record = continued?.record ?? this.#begin(call);
-    call.trace = call.record.operation.trace;
+    call.trace = call.record.span?.trace;
     call.timing = call.record;
   }
 
@@ -80,7 +82,7 @@ export class CallTracker {
     if (failed || isError) failedCalls.recordArguments(id, call.arguments, connection?.redactor);
     if (failed) failedCalls.recordError(id, outcome.error);
     else if (isError) failedCalls.recordResult(id, outcome.result["content"]);
-    record.operation.end(outcome);
+    record.span?.end(describeEnd(outcome));
     emit({
       type: "call.ended",
       call: id,
@@ -169,12 +171,12 @@ export class CallTracker {
     const { newId, monotonicNow, emit, telemetry } = this.#options;
     const { server, tool, caller, meta } = call;
     const id = newId();
-    const operation = telemetry.start(
+    const span = telemetry.tracer?.startSpan(
       { side: "client", method: "tools/call", server, tool, caller: caller.kind },
       traceContextIn(meta),
     );
     emit({ type: "call.started", call: id, caller, server, tool });
-    return new CallRecord(id, monotonicNow(), estimateJsonBytes(call.arguments), operation);
+    return new CallRecord(id, monotonicNow(), estimateJsonBytes(call.arguments), span);
   }
 
   #ended(call: Call, final: FinalOutcome): FinalOutcome {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData } from "@plugboard/contracts";
 import type { CatalogStore, Clock, ConnectionOptions, Redactor } from "@plugboard/mcp";
+import { CallStatsStore } from "../activity/call-stats-store.ts";
 import { Journal } from "../activity/journal.ts";
 import { checkActivityQuery, readJournal } from "../activity/read-journal.ts";
 import { serverLogFolder } from "../activity/server-log-file.ts";
@@ -19,6 +20,7 @@ export interface HostStateOptions {
 }
 
 export class HostState {
+  readonly callStats: CallStatsStore;
   readonly #shared: SharedState;
   readonly #catalogs: CatalogFiles | undefined;
   readonly #journal: Journal | undefined;
@@ -28,8 +30,10 @@ export class HostState {
   constructor({ shared, clock, emit }: HostStateOptions) {
     const { folder } = shared;
     this.#shared = shared;
-    if (folder === undefined) return;
     const onFailed = (error: unknown) => shared.reportFailure(error);
+    const file = () => (folder === undefined || shared.openError ? undefined : join(folder, "call-stats.json"));
+    this.callStats = new CallStatsStore({ file, clock, onFailed });
+    if (folder === undefined) return;
     this.#catalogs = new CatalogFiles(folder, { clock, onFailed });
     this.#outputs = new OutputFiles(folder, { clock });
     this.#serverLogs = new ServerLogs({ folder: serverLogFolder(folder), clock, onFailed });
@@ -42,6 +46,7 @@ export class HostState {
   }
 
   record(event: HostEvent): void {
+    if (event.type === "call.ended") this.callStats.record(event);
     if (!this.#shared.openError) this.#journal?.record(event);
   }
 
@@ -78,13 +83,23 @@ export class HostState {
 
   /** Writes what is waiting to be written. */
   async flush(): Promise<void> {
-    await Promise.all([this.#journal?.flush(), this.#catalogs?.flush(), this.#serverLogs?.flush()]);
+    await Promise.all([
+      this.#journal?.flush(),
+      this.callStats.flush(),
+      this.#catalogs?.flush(),
+      this.#serverLogs?.flush(),
+    ]);
   }
 
   /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#shared.close();
-    await Promise.all([this.#journal?.close(), this.#catalogs?.flush(), this.#serverLogs?.close()]);
+    await Promise.all([
+      this.#journal?.close(),
+      this.callStats.close(),
+      this.#catalogs?.flush(),
+      this.#serverLogs?.close(),
+    ]);
   }
 
   #outputFiles(): OutputFiles {

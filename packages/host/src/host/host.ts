@@ -81,11 +81,11 @@ export class Host {
     this.#base = base;
     this.ids = ids;
     this.events = events;
-    this.metrics = new HostMetrics(clock.now());
-    this.telemetry = new Telemetry({ durations: this.metrics.durations, monotonicNow: () => performance.now() });
-    this.serverObjects = base.serverObjects;
     const { emit } = events;
     this.#state = new HostState({ shared: base.state, clock, emit });
+    this.metrics = new HostMetrics(clock.now(), this.#state.callStats.counter);
+    this.telemetry = new Telemetry({ durations: this.metrics.durations, monotonicNow: () => performance.now() });
+    this.serverObjects = base.serverObjects;
     base.onEvent = (event) => {
       this.metrics.onEvent(event);
       this.#state.record(event);
@@ -212,6 +212,7 @@ export class Host {
       programSecrets: this.#options.secrets,
       recentActivity: (query) => this.#state.recent(query),
       metrics: (): Metrics => metrics.snapshot(),
+      stats: (query) => this.#state.callStats.stats(query),
       seq: () => events.seq,
       release: () => this.release(workspace),
     });

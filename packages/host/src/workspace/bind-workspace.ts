@@ -13,6 +13,8 @@ import type {
   ActivityEntry,
   ActivityQuery,
   Caller,
+  CallStats,
+  CallStatsQuery,
   Metrics,
   StoredDecision,
   Workspace,
@@ -39,6 +41,7 @@ export interface WorkspaceBinding {
   readonly programSecrets: SecretPorts["secrets"];
   readonly recentActivity: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
   readonly metrics: () => Metrics;
+  readonly stats: (query?: CallStatsQuery) => Promise<CallStats>;
   /** Returns the sequence number of the latest event. */
   readonly seq: () => number;
   readonly release: () => Promise<void>;
@@ -70,7 +73,8 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 }
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
-  const { caller, inbox, decisions, logins, secrets, programSecrets, recentActivity, metrics, seq, release } = binding;
+  const { caller, inbox, decisions, logins, secrets, programSecrets, recentActivity, metrics, stats, seq, release } =
+    binding;
   const { resources, subscriptions, prompts, completions, skills } = workspace;
   // A person who types a call on the command line permits it by typing it.
   const impliesPermission = caller.kind === "cli";
@@ -149,6 +153,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "secrets.remove": (name) => secrets().remove(name),
     "activity.recent": recentActivity,
     "activity.metrics": metrics,
+    "activity.stats": stats,
   };
 }
 

@@ -1,5 +1,8 @@
 /** Tests histograms against exact quantiles, the limits of the metrics, and the Prometheus format. */
-import { Histogram, HostMetrics } from "#activity/metrics.js";
+import { CallCounter } from "#activity/call-counter.js";
+import { CallHistory } from "#activity/call-history.js";
+import { Histogram } from "#activity/histogram.js";
+import { HostMetrics } from "#activity/metrics.js";
 import { DurationMetrics } from "#activity/duration-metrics.js";
 import { toPrometheus } from "#activity/prometheus.js";
 import { Telemetry } from "#activity/telemetry.js";
@@ -12,6 +15,13 @@ import { Processes } from "@plugboard/mcp/process";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { endedCall } from "../helpers/ended-calls.ts";
+
+function makeMetrics(since = 0) {
+  const counter = new CallCounter(new CallHistory());
+  const record = (fields: Parameters<typeof endedCall>[0] = {}) => counter.record(endedCall(fields));
+  return { metrics: new HostMetrics(since, counter), record };
+}
 
 describe("Histogram", () => {
   const duration = fc.oneof(
@@ -47,7 +57,7 @@ describe("Histogram", () => {
   it.each([
     ["no durations", [], 0, 0],
     ["durations of zero", [0, 0], 0, 0],
-    ["durations below a microsecond", [0.0004, 0.0004], 0, 0.0004],
+    ["durations below a microsecond", [0.0004, 0.0004], 0, 0],
     ["a negative duration", [-5], 0, 0],
     ["durations above an hour", [7.2e6, 7.2e6], 4_227_858.432, 7.2e6],
   ])("returns the median and the maximum of %s", (_, all, median, max) => {
@@ -58,11 +68,11 @@ describe("Histogram", () => {
 
 describe("HostMetrics", () => {
   it("counts calls, tool errors and errors by code, per tool and server", () => {
-    const metrics = new HostMetrics(5);
-    for (let ms = 1; ms <= 100; ms++) metrics.record({ server: "files", tool: "read", ms });
-    metrics.record({ server: "files", tool: "write", ms: 10, isError: true });
-    metrics.record({ server: "files", tool: "write", ms: 0, code: "TOOL_DENIED" });
-    metrics.record({ server: "files", tool: "write", ms: 0, code: "TOOL_DENIED" });
+    const { metrics, record } = makeMetrics(5);
+    for (let ms = 1; ms <= 100; ms++) record({ durationMs: ms, argumentBytes: 2, resultBytes: 10 });
+    record({ tool: "write", durationMs: 10, isError: true });
+    record({ tool: "write", outcome: "failed", code: "TOOL_DENIED" });
+    record({ tool: "write", outcome: "failed", code: "TOOL_DENIED" });
     const close = (ms: number) => expect.toSatisfy((got: number) => Math.abs(got - ms) <= 0.04 * ms) as number;
     expect(metrics.snapshot()).toEqual({
       since: 5,
@@ -73,7 +83,7 @@ describe("HostMetrics", () => {
           toolErrors: 1,
           errors: { TOOL_DENIED: 2 },
           restarts: 0,
-          latency: { p50: close(49), p90: close(90), p99: close(99), max: 100, sum: 5060 },
+          latency: { p50: close(50), p90: close(90), p99: close(99), max: 100, sum: 5060 },
           tools: [
             {
               tool: "read",
@@ -87,58 +97,78 @@ describe("HostMetrics", () => {
               calls: 3,
               toolErrors: 1,
               errors: { TOOL_DENIED: 2 },
-              latency: { p50: 0, p90: 10, p99: 10, max: 10, sum: 10 },
+              latency: { p50: 10, p90: 10, p99: 10, max: 10, sum: 10 },
             },
           ],
         },
       ],
+      outcomes: [
+        { server: "files", tool: "read", outcome: "complete", calls: 100, argumentBytes: 200, resultBytes: 1000 },
+        { server: "files", tool: "write", outcome: "tool_error", calls: 1, argumentBytes: 0, resultBytes: 0 },
+        { server: "files", tool: "write", outcome: "TOOL_DENIED", calls: 2, argumentBytes: 0, resultBytes: 0 },
+      ],
       questions: { asked: 0, answered: 0 },
-      durations: metrics.durations.snapshot(),
+      durations: expect.any(Array) as Metrics["durations"],
     } satisfies Metrics);
   });
 
-  it("counts calls and questions from events", () => {
-    const metrics = new HostMetrics(0);
-    for (const event of sampleEvents()) metrics.onEvent({ seq: 1, at: 1, ...event } as HostEvent);
-    expect(metrics.snapshot()).toMatchObject({
-      servers: [{ server: "files", calls: 2, toolErrors: 1, errors: { CANCELLED: 1 } }],
-      questions: { asked: 2, answered: 1 },
-    });
+  it("counts questions from events", () => {
+    const { metrics } = makeMetrics();
+    for (const event of sampleQuestions()) metrics.onEvent({ seq: 1, at: 1, ...event } as HostEvent);
+    expect(metrics.snapshot()).toMatchObject({ servers: [], questions: { asked: 2, answered: 1 } });
   });
 
-  it("counts tools beyond 2000 together, and known tools separately", () => {
-    const metrics = new HostMetrics(0);
-    for (let n = 0; n < 2500; n++) metrics.record({ server: `s${n % 2}`, tool: `t${n}`, ms: 1 });
-    metrics.record({ server: "s0", tool: "t0", ms: 1 });
+  it("adds up the calls of all callers, and names none of them", () => {
+    const { metrics, record } = makeMetrics();
+    const principal = { id: "1", name: "secret-project", mayApprove: false };
+    record();
+    record({ caller: { kind: "front", id: "f", principal } });
+    expect(metrics.snapshot().outcomes).toMatchObject([{ server: "files", tool: "read", calls: 2 }]);
+    expect(JSON.stringify(metrics.snapshot())).not.toContain("secret-project");
+  });
+
+  it("counts calls beyond 1000 tools and outcomes together, and known ones separately", () => {
+    const { metrics, record } = makeMetrics();
+    for (let n = 0; n < 1500; n++) record({ server: `s${n % 2}`, tool: `t${n}` });
+    record({ server: "s0", tool: "t0" });
     const { servers } = metrics.snapshot();
-    const [first] = servers;
-    expect(servers.flatMap(({ tools }) => tools)).toHaveLength(2002);
-    expect(first!.tools.find(({ tool }) => tool === "t0")).toMatchObject({ calls: 2 });
-    expect(first!.tools.at(-1)).toMatchObject({ calls: 250 });
-    expect(first!.tools.at(-1)).not.toHaveProperty("tool");
-    expect(first).toMatchObject({ calls: 1251 });
+    expect(servers.flatMap(({ tools }) => tools)).toHaveLength(1001);
+    expect(servers[0]!.tools[0]).toMatchObject({ tool: "t0", calls: 2 });
+    expect(servers.map(({ server, calls }) => [server, calls])).toEqual([
+      ["s0", 501],
+      ["s1", 500],
+      [undefined, 500],
+    ]);
   });
 
-  it("counts servers beyond 500 together", () => {
-    const metrics = new HostMetrics(0);
-    for (let n = 0; n < 600; n++) metrics.record({ server: `s${n}`, tool: "t", ms: 1 });
-    const { servers } = metrics.snapshot();
-    expect(servers).toHaveLength(501);
-    expect(servers.at(-1)).toMatchObject({ calls: 100, tools: [{ calls: 100 }] });
-    expect(servers.at(-1)).not.toHaveProperty("server");
-  });
-
-  it("counts the calls of unknown tools together", () => {
-    const metrics = new HostMetrics(0);
-    for (let n = 0; n < 2500; n++) metrics.record({ server: "s", tool: `invented${n}`, ms: 1, code: "TOOL_NOT_FOUND" });
-    metrics.record({ server: "s", tool: "real", ms: 1 });
-    expect(metrics.snapshot().servers).toMatchObject([
-      { calls: 2501, tools: [{ tool: "real", calls: 1 }, { errors: { TOOL_NOT_FOUND: 2500 } }] },
+  it("gives the latencies of calls to the durations of requests, and the time in which they waited to another metric", () => {
+    const { metrics, record } = makeMetrics();
+    record({ durationMs: 60_260, queueMs: 10, questionMs: 60_000 });
+    record({ durationMs: 250, isError: true });
+    record({ durationMs: 250, outcome: "failed", code: "TOOL_EXECUTION_FAILED" });
+    record({ durationMs: 250, outcome: "failed", code: "TOOL_OFF" });
+    const { durations } = metrics.snapshot();
+    const pointsOf = (name: string) =>
+      durations.find((one) => one.name === name)!.points.map(({ attributes, sum }) => ({ sum, ...attributes }));
+    const call = {
+      "mcp.method.name": "tools/call",
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "read",
+      "plugboard.server": "files",
+    };
+    expect(pointsOf("mcp.client.operation.duration")).toEqual([
+      { sum: 0.25, ...call },
+      { sum: 0.25, ...call, "error.type": "tool_error" },
+      { sum: 0.25, ...call, "error.type": "TOOL_EXECUTION_FAILED" },
+    ]);
+    expect(pointsOf("plugboard.call.wait.duration")).toEqual([
+      { sum: 0.01, ...call, "plugboard.phase": "queue" },
+      { sum: 60, ...call, "plugboard.phase": "question" },
     ]);
   });
 
   it("counts each restart of a shared server once", async () => {
-    const metrics = new HostMetrics(0);
+    const { metrics } = makeMetrics();
     const processes = new Processes(systemClock);
     onTestFinished(() => processes.stopAll());
     const identity = { name: "test", version: "0" };
@@ -166,13 +196,13 @@ describe("HostMetrics", () => {
 
 describe("toPrometheus", () => {
   it("writes one family per metric, with cumulative buckets in seconds", () => {
-    const metrics = new HostMetrics(0);
-    const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": "read", "plugboard.server": "files" };
-    metrics.durations.record("mcp.client.operation.duration", "key", () => attributes, 1.5);
-    metrics.durations.record("mcp.client.operation.duration", "key", () => attributes, 0.03);
-    metrics.durations.record("mcp.client.operation.duration", "key", () => attributes, 400);
+    const { metrics, record } = makeMetrics();
+    record({ durationMs: 1500, argumentBytes: 20, resultBytes: 300 });
+    record({ durationMs: 60_030, questionMs: 60_000 });
+    record({ durationMs: 400_000 });
     metrics.recordRestart("files");
-    const labels = 'mcp_method_name="tools/call",gen_ai_tool_name="read",plugboard_server="files"';
+    const tool = 'mcp_method_name="tools/call",gen_ai_operation_name="execute_tool",gen_ai_tool_name="read"';
+    const labels = `${tool},plugboard_server="files"`;
     const bucket = (bound: string, count: number) =>
       `mcp_client_operation_duration_seconds_bucket{${labels},le="${bound}"} ${count}`;
     expect(toPrometheus(metrics.snapshot()).split("\n")).toEqual([
@@ -190,6 +220,16 @@ describe("toPrometheus", () => {
       "# TYPE mcp_client_session_duration_seconds histogram",
       "# HELP mcp_server_session_duration_seconds Duration of sessions of gateway clients.",
       "# TYPE mcp_server_session_duration_seconds histogram",
+      ...waitLines(labels),
+      "# HELP plugboard_calls_total Calls by outcome: complete, tool_error or an error code.",
+      "# TYPE plugboard_calls_total counter",
+      'plugboard_calls_total{server="files",tool="read",outcome="complete"} 3',
+      "# HELP plugboard_call_argument_bytes_total Estimated size of arguments as JSON.",
+      "# TYPE plugboard_call_argument_bytes_total counter",
+      'plugboard_call_argument_bytes_total{server="files",tool="read",outcome="complete"} 20',
+      "# HELP plugboard_call_result_bytes_total Estimated size of results as JSON.",
+      "# TYPE plugboard_call_result_bytes_total counter",
+      'plugboard_call_result_bytes_total{server="files",tool="read",outcome="complete"} 300',
       "# HELP plugboard_server_restarts_total Automatic restarts of servers.",
       "# TYPE plugboard_server_restarts_total counter",
       'plugboard_server_restarts_total{server="files"} 1',
@@ -204,7 +244,7 @@ describe("toPrometheus", () => {
   });
 
   it("escapes names in labels", () => {
-    const metrics = new HostMetrics(0);
+    const { metrics } = makeMetrics();
     const attributes = { "gen_ai.tool.name": 'a"} 1\nevil{x="\\' };
     metrics.durations.record("mcp.server.operation.duration", "key", () => attributes, 1);
     const [line] = toPrometheus(metrics.snapshot()).match(/^mcp_server_operation_duration_seconds_count.*$/m)!;
@@ -229,31 +269,51 @@ describe("DurationMetrics", () => {
 });
 
 describe("Telemetry", () => {
-  it("records the duration of an operation with its method, its tool and the type of its error", () => {
+  it("records the duration of an operation with its method, its prompt and the type of its error", () => {
     const durations = new DurationMetrics();
     let now = 0;
     const telemetry = new Telemetry({ durations, monotonicNow: () => now });
-    const operation = { side: "client", method: "tools/call", server: "s", tool: "t" } as const;
-    const run = (outcome: Outcome, tool = "t") => {
-      const active = telemetry.start({ ...operation, tool });
+    const run = (outcome: Outcome) => {
+      const active = telemetry.start({ side: "client", method: "prompts/get", server: "s", prompt: "p" });
       now += 250;
       active.end(outcome);
     };
-    const failed = (error: HostError): Outcome => ({ type: "failed", error });
-    run({ type: "complete", result: { content: [] } });
-    run({ type: "complete", result: { content: [], isError: true } });
-    run(failed(new HostError("TOOL_EXECUTION_FAILED", { server: "s", tool: "t", code: -32000, message: "no" })));
-    run(failed(new HostError("TOOL_NOT_FOUND", { tool: "invented" })), "invented");
-    const base = { "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool" };
-    const tool = { ...base, "gen_ai.tool.name": "t", "plugboard.server": "s" };
+    run({ type: "complete", result: {} });
+    run({
+      type: "failed",
+      error: new HostError("REQUEST_FAILED", { server: "s", method: "prompts/get", code: -32000, message: "no" }),
+    });
+    const prompt = { "mcp.method.name": "prompts/get", "gen_ai.prompt.name": "p", "plugboard.server": "s" };
     expect(durations.snapshot()[0]!.points.map(({ attributes, sum }) => ({ sum, ...attributes }))).toEqual([
-      { sum: 0.25, ...tool },
-      { sum: 0.25, ...tool, "error.type": "tool_error" },
-      { sum: 0.25, ...tool, "error.type": "TOOL_EXECUTION_FAILED", "rpc.response.status_code": "-32000" },
-      { sum: 0.25, ...base, "plugboard.server": "s", "error.type": "TOOL_NOT_FOUND" },
+      { sum: 0.25, ...prompt },
+      { sum: 0.25, ...prompt, "error.type": "REQUEST_FAILED", "rpc.response.status_code": "-32000" },
     ]);
   });
+
+  it("counts the requests of clients for invented tools together", () => {
+    const durations = new DurationMetrics();
+    const telemetry = new Telemetry({ durations, monotonicNow: () => 0 });
+    for (const tool of ["one", "two"]) {
+      const error = new HostError("TOOL_NOT_FOUND", { tool });
+      telemetry.start({ side: "server", method: "tools/call", tool }).end({ type: "failed", error });
+    }
+    expect(durations.snapshot()[1]!.points).toMatchObject([{ count: 2 }]);
+  });
 });
+
+/** The lines of the time in which one call waited a minute for a person. */
+function waitLines(labels: string): string[] {
+  const name = "plugboard_call_wait_duration_seconds";
+  const all = `${labels},plugboard_phase="question"`;
+  const bounds = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "30", "60", "120", "300", "+Inf"];
+  return [
+    `# HELP ${name} Time in which calls waited for their turn, for a person or for another attempt.`,
+    `# TYPE ${name} histogram`,
+    ...bounds.map((bound, index) => `${name}_bucket{${all},le="${bound}"} ${index < 11 ? 0 : 1}`),
+    `${name}_sum{${all}} 60`,
+    `${name}_count{${all}} 1`,
+  ];
+}
 
 function histogram(...all: readonly number[]): Histogram {
   const made = new Histogram();
@@ -261,14 +321,9 @@ function histogram(...all: readonly number[]): Histogram {
   return made;
 }
 
-function sampleEvents(): object[] {
-  const caller = { kind: "cli", id: "x" };
-  const call = { type: "call.ended", call: "c", caller, server: "files", tool: "read", durationMs: 3 };
+function sampleQuestions(): object[] {
   const question = { id: "q", type: "permission", owner: "workspace", server: "files", tool: "read", arguments: {} };
   return [
-    { type: "call.started", call: "c", caller, server: "files", tool: "read" },
-    { ...call, outcome: "complete", isError: true },
-    { ...call, outcome: "failed", code: "CANCELLED" },
     { type: "question.asked", question },
     { type: "question.asked", question },
     {

@@ -18,6 +18,7 @@ describe("a host with persist: false", () => {
     expect(await host.permissions.decisions()).toMatchObject([{ server: "s", tool: "echo", scope: "always" }]);
     expect(await host.activity.recent()).toEqual([]);
     expect(host.activity.metrics()).toBeTypeOf("object");
+    expect(await host.activity.stats()).toMatchObject({ calls: 1 });
     await host.close();
     expect(existsSync(dirname(stateFolder))).toBe(false);
     expect(await readdir(cwd)).toEqual([]);
@@ -62,6 +63,8 @@ describe("a host that persists its state", () => {
     expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
     const calls = await host.activity.recent();
     expect(calls.filter((entry) => JSON.stringify(entry).includes("echo")).length).toBeGreaterThanOrEqual(2);
+    expect(await host.activity.stats()).toMatchObject({ calls: 2, groups: [{ server: "s", calls: 2 }] });
+    expect(host.activity.metrics().servers).toMatchObject([{ server: "s", calls: 1 }]);
   });
 });
 

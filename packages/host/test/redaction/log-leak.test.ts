@@ -11,7 +11,6 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { HostMetrics } from "#activity/metrics.js";
 import { toActivityEntry } from "#activity/to-activity-entry.js";
 import type { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { Answer, HostEvent, JsonObject, ServerEntry } from "@plugboard/contracts";
@@ -287,17 +286,18 @@ async function expectNoLeaks(host: EmbeddedHost, output: unknown[]): Promise<voi
   const problems = host.config.problems();
   const status = host.status();
   const events: HostEvent[] = [];
+  const metrics = host.activity.metrics();
+  const stats = await host.activity.stats({ by: "tool" });
   await host.close();
   for await (const event of host.events(0)) events.push(event);
-  const metrics = new HostMetrics(0);
-  events.forEach(metrics.onEvent);
   const everything = {
     output,
     problems,
     status,
     events: events.map(withoutQuestionContent),
     journal: events.map(toActivityEntry),
-    metrics: metrics.snapshot(),
+    metrics,
+    stats,
     spans: spanExporters
       .get(host)!
       .getFinishedSpans()

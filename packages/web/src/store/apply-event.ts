@@ -1,7 +1,6 @@
 /** Applies an event of the host to the state of the page. Pure. */
-import { clientNameOf } from "@plugboard/contracts";
+import { clientNameOf, serverMs } from "@plugboard/contracts";
 import type { Caller, HostEvent, ServerStatus } from "@plugboard/contracts";
-import { latencyOf } from "./call-latency.ts";
 import { MAX_CALLS, MAX_LATENCIES, withServers } from "./page-state.ts";
 import type { CallRecord, PageState } from "./page-state.ts";
 
@@ -111,12 +110,15 @@ function withEndedCall(
   calls: readonly CallRecord[],
   event: Extract<HostEvent, { type: "call.ended" }>,
 ): readonly CallRecord[] {
-  const { call, outcome, isError, code, durationMs, argumentBytes, resultBytes } = event;
+  const { call, outcome, isError, code, durationMs, queueMs, questionMs, retryMs, argumentBytes, resultBytes } = event;
   const ended = {
     outcome,
     durationMs,
     ...(isError && { isError }),
     ...(code !== undefined && { code }),
+    ...(queueMs !== undefined && { queueMs }),
+    ...(questionMs !== undefined && { questionMs }),
+    ...(retryMs !== undefined && { retryMs }),
     ...(argumentBytes !== undefined && { argumentBytes }),
     ...(resultBytes !== undefined && { resultBytes }),
   };
@@ -129,7 +131,7 @@ function withEndedCall(
 }
 
 function withLatency(latencies: PageState["latencies"], ended: CallRecord | undefined): PageState["latencies"] {
-  const latency = ended && latencyOf(ended);
+  const latency = ended && serverMs(ended);
   if (latency === undefined) return latencies;
   const { server } = ended!;
   return { ...latencies, [server]: [...(latencies[server] ?? []), latency].slice(-MAX_LATENCIES) };

@@ -1,6 +1,6 @@
 /** What the page knows about the host. Pure: `apply-event.ts` changes it, `page-client.ts` feeds it. */
+import { serverMs } from "@plugboard/contracts";
 import type { CallerKind, ChatInput, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
-import { latencyOf } from "./call-latency.ts";
 
 /** `signed_out`: this browser has no session. `link_refused` and `session_ended` say why. */
 export type SignedOutState = "signed_out" | "link_refused" | "session_ended";
@@ -50,6 +50,9 @@ export interface CallRecord {
   readonly isError?: true;
   readonly code?: string;
   readonly durationMs?: number;
+  readonly queueMs?: number;
+  readonly questionMs?: number;
+  readonly retryMs?: number;
   readonly argumentBytes?: number;
   readonly resultBytes?: number;
 }
@@ -82,7 +85,7 @@ export const INITIAL_STATE: PageState = {
 export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readonly CallRecord[]): PageState {
   const latencies: { [server: string]: number[] } = {};
   for (const call of calls.toReversed()) {
-    const latency = latencyOf(call);
+    const latency = serverMs(call);
     if (latency !== undefined) (latencies[call.server] ??= []).push(latency);
   }
   for (const server of Object.keys(latencies)) latencies[server] = latencies[server]!.slice(-MAX_LATENCIES);

@@ -63,14 +63,14 @@ describe("applyEvent", () => {
     const about = { type: "decision.made", caller, server: "s", tool: "t", by: "user" } as const;
     const decided = event({ ...about, call: "b", decision: "once" });
     const unknown = event({ ...about, call: "c", decision: "no" });
-    const events = [started("a"), started("b"), unknown, decided, ended("b", 9000)];
+    const events = [started("a"), started("b"), unknown, decided, { ...ended("b", 9000), questionMs: 8990 }];
     const { calls, latencies } = events.reduce(applyEvent, begin);
     expect(calls.map(({ call, decision }) => [call, decision])).toEqual([
       ["b", "once"],
       ["a", undefined],
     ]);
     // The call has waited for a person.
-    expect(latencies).toEqual({});
+    expect(latencies).toEqual({ s: [10] });
   });
 
   it("names a client by its token, else by the name that it gives itself", () => {

@@ -1,6 +1,7 @@
 /** Types of the journal and of the metrics. */
 import type { CallerKind } from "../host/caller.ts";
 import type { HostErrorCode } from "../../errors/error-details.ts";
+import type { CallStats, CallStatsQuery } from "./call-stats.ts";
 import type { ServerState } from "./server-status.ts";
 
 /** The journal and the metrics of the host. They contain no arguments and no results of calls. */
@@ -9,6 +10,8 @@ export interface WorkspaceActivity {
   recent(query?: ActivityQuery): Promise<ActivityEntry[]>;
   /** Returns counters and latencies since the host started. */
   metrics(): Promise<Metrics>;
+  /** Returns the statistics of a time span up to 60 days, of all hosts of the user and also of earlier ones. */
+  stats(query?: CallStatsQuery): Promise<CallStats>;
 }
 
 export interface ActivityQuery {
@@ -81,13 +84,18 @@ export interface Metrics {
   /** The start of the measurement, in milliseconds since 1970. */
   readonly since: number;
   readonly servers: readonly ServerMetrics[];
+  /** The calls of each tool by the way in which they ended. */
+  readonly outcomes: readonly OutcomeCount[];
   readonly questions: { readonly asked: number; readonly answered: number };
   /** The durations of requests and sessions, by the OpenTelemetry conventions for MCP. */
   readonly durations: readonly DurationMetric[];
 }
 
 /** `client`: requests and sessions of the host with servers. `server`: those of gateway clients with the host. */
-export type DurationMetricName = `mcp.${"client" | "server"}.${"operation" | "session"}.duration`;
+export type DurationMetricName =
+  | `mcp.${"client" | "server"}.${"operation" | "session"}.duration`
+  /** The times in which calls waited, by `plugboard.phase`: queue, question or retries. */
+  | "plugboard.call.wait.duration";
 
 /** A histogram for each set of attributes. */
 export interface DurationMetric {
@@ -109,6 +117,19 @@ export interface DurationPoint {
   readonly buckets: readonly number[];
 }
 
+export interface OutcomeCount {
+  /** Absent for the calls that the host does not count separately. */
+  readonly server?: string;
+  /** Absent for tools that the server does not have. */
+  readonly tool?: string;
+  /** `complete`, `tool_error`, an error code, or `other` for calls that the host does not count separately. */
+  readonly outcome: string;
+  readonly calls: number;
+  /** Estimated sizes as JSON. */
+  readonly argumentBytes: number;
+  readonly resultBytes: number;
+}
+
 export interface CallMetrics {
   /** The number of calls that have ended. */
   readonly calls: number;
@@ -116,25 +137,28 @@ export interface CallMetrics {
   readonly toolErrors: number;
   /** The number of failed calls by error code. */
   readonly errors: { readonly [code in HostErrorCode]?: number };
-  /** In milliseconds. The quantiles have an error of up to 4 %. */
+  /**
+   * How long the servers took, in milliseconds: without the time in which calls waited for their turn, for a person or for
+   * another attempt. The quantiles have an error of up to 4 %.
+   */
   readonly latency: {
     readonly p50: number;
     readonly p90: number;
     readonly p99: number;
     readonly max: number;
-    /** The sum over all calls. */
+    /** The sum over all calls that were sent. */
     readonly sum: number;
   };
 }
 
 export interface ServerMetrics extends CallMetrics {
-  /** The host counts a limited number of servers separately. One entry without an id counts all further servers together. */
+  /** The host counts a limited number of tools and outcomes separately. One entry without an id counts all further calls. */
   readonly server?: string;
   readonly restarts: number;
   readonly tools: readonly ToolMetrics[];
 }
 
 export interface ToolMetrics extends CallMetrics {
-  /** The host counts a limited number of tools separately. One entry without a name counts all further and unknown tools together. */
+  /** One entry without a name counts the calls of unknown tools. */
   readonly tool?: string;
 }

@@ -115,6 +115,7 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "secrets.remove": { right: "change_accounts", params: [text] },
   "activity.recent": { right: "read_activity", params: [optional(object)] },
   "activity.metrics": { right: "read_activity", params: [] },
+  "activity.stats": { right: "read_activity", params: [optional(object)] },
 };
 
 function isTrustAnswer(answer: unknown): boolean {

@@ -1,5 +1,5 @@
 /** Why a call failed, was denied or was cancelled, and where the user can do something about it. */
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { isStoppedCode, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { CallFailure, JsonObject } from "@plugboard/contracts";
 import { Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -11,7 +11,7 @@ import { hrefOf } from "../../shell/route.ts";
 import { useClient } from "../../store/context.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
 import { useLoad } from "../../store/use-load.ts";
-import { callResult, isStopped } from "./call-result.ts";
+import { callResult } from "./call-result.ts";
 import { failureHelp } from "./failure-help.ts";
 
 export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
@@ -57,7 +57,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
             "The host no longer has the message. It keeps those of the latest failed calls until it restarts."}
         </Notice>
       ) : (
-        <Notice tone={isStopped(call) ? "warn" : "danger"}>
+        <Notice tone={isStoppedCode(call.code) ? "warn" : "danger"}>
           <MessageText text={failure.data.reason} />
         </Notice>
       )}
@@ -101,5 +101,5 @@ function SentArguments({ failure: { arguments: args, cutArguments, masked = fals
 
 /** Completes the sentence "Why files:write …". */
 export function endText(call: CallRecord): string {
-  return isStopped(call) ? `was ${callResult(call).label}` : "failed";
+  return isStoppedCode(call.code) ? `was ${callResult(call).label}` : "failed";
 }

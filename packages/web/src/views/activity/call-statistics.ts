@@ -1,8 +1,7 @@
 /** Latency and throughput of calls over time and by server. Pure. */
 import { quantile } from "../../format/format.ts";
-import { latencyOf } from "../../store/call-latency.ts";
+import { isFailedCall, serverMs } from "@plugboard/contracts";
 import type { CallRecord } from "../../store/page-state.ts";
-import { isFailed } from "./call-result.ts";
 
 /** Numbers of calls, and the quantiles of their latencies in milliseconds. */
 interface CallStatistics {
@@ -55,11 +54,11 @@ export function byServer(
 }
 
 export function statisticsOf(calls: readonly CallRecord[]): CallStatistics {
-  const latencies = calls.flatMap((call) => latencyOf(call) ?? []);
+  const latencies = calls.flatMap((call) => serverMs(call) ?? []);
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(latencies, share));
   return {
     total: calls.length,
-    failed: calls.filter(isFailed).length,
+    failed: calls.filter(isFailedCall).length,
     ...(p50 !== undefined && { p50 }),
     ...(p95 !== undefined && { p95 }),
     ...(p99 !== undefined && { p99 }),

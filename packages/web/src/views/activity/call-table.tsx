@@ -1,13 +1,13 @@
 /** The latest calls, one row each. One that failed or was denied opens the reason. */
 import { useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { isFailedCall, isStoppedCode, sanitizeLine } from "@plugboard/contracts";
 import { Badge } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import type { CallRecord } from "../../store/page-state.ts";
 import { CallFailureDialog, endText } from "./call-failure-dialog.tsx";
-import { callResult, isFailed, isStopped, sentBytes } from "./call-result.ts";
+import { callResult, sentBytes } from "./call-result.ts";
 
 export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: number }) {
   const [opened, setOpened] = useState<CallRecord>();
@@ -63,7 +63,7 @@ function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen:
           <Badge tone={tone} dot>
             {label}
           </Badge>
-          {(isFailed(call) || isStopped(call)) && (
+          {(isFailedCall(call) || isStoppedCode(call.code)) && (
             <button
               type="button"
               className="link-button small"

@@ -1,6 +1,6 @@
 /** The calls that the user wants to see. Pure. */
 import type { CallRecord } from "../../store/page-state.ts";
-import { isFailed } from "./call-result.ts";
+import { isFailedCall } from "@plugboard/contracts";
 
 export interface CallFilter {
   readonly server: string;
@@ -18,7 +18,7 @@ export function filterCalls(
     (call) =>
       (server === "" || call.server === server) &&
       (caller === "" || call.caller === caller) &&
-      (!onlyFailed || isFailed(call)) &&
+      (!onlyFailed || isFailedCall(call)) &&
       (word === "" ||
         `${call.server}:${call.tool} ${call.client ?? ""} ${call.code ?? ""}`.toLowerCase().includes(word)),
   );

@@ -1,6 +1,6 @@
 /** The facts of one server: numbers of its calls, where it comes from, how it runs, and what it tells the model. */
 import { useMemo } from "react";
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { isFailedCall, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
 import { Card, Facts, Notice, Stat } from "../../components/layout.tsx";
@@ -8,7 +8,6 @@ import { formatDuration, formatMs, formatTime, plural, quantile } from "../../fo
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useNow } from "../../hooks/use-now.ts";
-import { isFailed } from "../activity/call-result.ts";
 import { isEditable } from "./editable-source.ts";
 import { SOURCE_TEXTS } from "./source-texts.ts";
 
@@ -40,7 +39,7 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
   const latencies = usePage((page) => page.latencies[id]) ?? NO_LATENCIES;
   const calls = usePage((page) => page.calls);
   const own = useMemo(() => calls.filter(({ server }) => server === id), [calls, id]);
-  const failed = own.filter(isFailed).length;
+  const failed = own.filter(isFailedCall).length;
   return (
     <div className="stats">
       <Stat

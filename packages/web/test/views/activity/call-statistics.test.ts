@@ -24,7 +24,7 @@ describe("call statistics", () => {
   it("counts no time that a person took to decide, and no denied or cancelled call as failed", () => {
     const denied = { ...call(10, 9000, true), code: "TOOL_DENIED", decision: "no" };
     const cancelled = { ...call(20, 7, true), code: "CANCELLED" };
-    const allowed = { ...call(30, 8000), decision: "once" };
+    const allowed = { ...call(30, 8000), decision: "once", questionMs: 7993 };
     const crashed = { ...call(40, 7, true), code: "SERVER_CRASHED" };
     expect(statisticsOf([denied, cancelled, allowed, crashed])).toEqual({
       total: 4,

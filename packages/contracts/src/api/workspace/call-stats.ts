@@ -1,0 +1,137 @@
+/** The statistics of calls, and how a call is counted: whether it failed, and how long its server took. */
+import type { HostErrorCode } from "../../errors/error-details.ts";
+import type { CallerKind } from "../host/caller.ts";
+
+/** Selects calls. A call matches if it matches all fields. */
+export interface CallFilter {
+  readonly server?: string;
+  readonly caller?: CallerKind;
+  /** A part of `server:tool`, of the client's name or of the error code, in any case. */
+  readonly text?: string;
+  readonly onlyFailed?: boolean;
+}
+
+export interface CallStatsQuery extends CallFilter {
+  /** The time before now, in milliseconds; 24 hours by default, 60 days at most. */
+  readonly spanMs?: number;
+  /** The calls of one group have the same server, server and tool, or client. By default the same server. */
+  readonly by?: "server" | "tool" | "client";
+}
+
+/** The calls that ended in a time span. */
+export interface CallStats extends CallTotals {
+  /** The length of a bucket: 10 seconds, 1 minute, 15 minutes or 1 hour, depending on the span. */
+  readonly bucketMs: number;
+  /** The calls in each part of the span, oldest first. The last part is not over yet. */
+  readonly buckets: readonly CallBucket[];
+  /** Those with most calls first. */
+  readonly groups: readonly CallGroup[];
+}
+
+export interface CallBucket extends CallTotals {
+  /** The start of the bucket, in milliseconds since 1970. */
+  readonly from: number;
+}
+
+/** Has neither a server nor a caller if the host did not count these calls separately. */
+export interface CallGroup extends CallTotals {
+  readonly server?: string;
+  /** Absent for a tool that the server does not have. */
+  readonly tool?: string;
+  readonly caller?: CallerKind;
+  /** For a client of the gateway: the name of its token, or the name that it gives itself over stdio. */
+  readonly client?: string;
+  /** The number of calls in each bucket. */
+  readonly counts: readonly number[];
+}
+
+export interface CallTotals {
+  readonly calls: number;
+  /** The calls that ended with an error. A denied or cancelled call has not failed. */
+  readonly failed: number;
+  /** Estimated sizes as JSON. */
+  readonly argumentBytes: number;
+  readonly resultBytes: number;
+  /** How long the calls spent in each phase. A phase that no call had is absent. */
+  readonly phases: { readonly [Name in CallPhase]?: PhaseTimes };
+}
+
+/**
+ * `queue`: the call waits for its turn. `question`: it waits for a person or the caller's model. `retries`: from the first
+ * attempt to the last one. `server`: everything else, and so the latency of the server.
+ */
+export type CallPhase = "server" | "queue" | "question" | "retries";
+
+/** In milliseconds. The quantiles have an error of up to 4 %. */
+export interface PhaseTimes {
+  /** The number of calls that had the phase. */
+  readonly count: number;
+  readonly sum: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** The part of a call's record that says how it is counted. */
+export interface CountedCall {
+  readonly outcome: "running" | "complete" | "failed";
+  readonly isError?: true | undefined;
+  readonly code?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly queueMs?: number | undefined;
+  readonly questionMs?: number | undefined;
+  readonly retryMs?: number | undefined;
+}
+
+/** The codes of calls that did not fail: a person or a rule denied them, or the caller cancelled them. */
+export type StoppedCode = "TOOL_DENIED" | "CANCELLED";
+
+export function isStoppedCode(code: string | undefined): code is StoppedCode {
+  return code === "TOOL_DENIED" || code === "CANCELLED";
+}
+
+export function isFailedCall({ outcome, isError, code }: CountedCall): boolean {
+  return (outcome === "failed" || isError === true) && !isStoppedCode(code);
+}
+
+const NOT_SENT: ReadonlySet<string> = new Set<HostErrorCode>([
+  "INVALID_ARGUMENTS",
+  "TOOL_DENIED",
+  "NOBODY_TO_ASK",
+  "TOOL_NOT_FOUND",
+  "TOOL_OFF",
+  "SERVER_BUSY",
+  "TOO_MANY_CALLS",
+]);
+
+/** Returns false for the code of a call that ended before it was sent to its server. */
+export function wasSent(code: string | undefined): boolean {
+  return code === undefined || !NOT_SENT.has(code);
+}
+
+/** Returns how long the server took. Undefined if the call was not sent or was cancelled. */
+export function serverMs(call: CountedCall): number | undefined {
+  const { code, durationMs, queueMs = 0, questionMs = 0, retryMs = 0 } = call;
+  if (durationMs === undefined || code === "CANCELLED" || !wasSent(code)) return undefined;
+  // A question is timed by another clock, so the difference may be a little below zero.
+  return Math.max(0, durationMs - queueMs - questionMs - retryMs);
+}
+
+/** A call, or several that are counted together. */
+interface FilteredCall extends CountedCall {
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly caller: CallerKind;
+  readonly client?: string | undefined;
+}
+
+export function matchesCallFilter(call: FilteredCall, filter: CallFilter): boolean {
+  const { server, caller, text = "", onlyFailed = false } = filter;
+  if (server !== undefined && call.server !== server) return false;
+  if (caller !== undefined && call.caller !== caller) return false;
+  if (onlyFailed && !isFailedCall(call)) return false;
+  const word = text.trim().toLowerCase();
+  if (word === "") return true;
+  return `${call.server}:${call.tool ?? ""} ${call.client ?? ""} ${call.code ?? ""}`.toLowerCase().includes(word);
+}

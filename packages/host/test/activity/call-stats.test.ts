@@ -1,0 +1,351 @@
+/** Tests the statistics of calls against a recount of the journal, and on a real disk, with a manual clock. */
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CallStatsStore } from "#activity/call-stats-store.js";
+import { Journal } from "#activity/journal.js";
+import { readJournal } from "#activity/read-journal.js";
+import { isFailedCall, serverMs } from "@plugboard/contracts";
+import type { CallEntry, CallGroup, CallStatsQuery, CallTotals, HostError, HostErrorCode } from "@plugboard/contracts";
+import { seededRandom } from "@plugboard/testkit/seeded-random";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { endedCall } from "../helpers/ended-calls.ts";
+
+const HOUR_MS = 3_600_000;
+const START = Date.UTC(2026, 0, 31, 12);
+
+async function storeIn({ name = "call-stats.json", persist = true } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-stats-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const clock = new ManualClock();
+  clock.advance(START);
+  const failures: HostError[] = [];
+  const file = join(folder, name);
+  const open = () => {
+    const options = {
+      file: () => (persist ? file : undefined),
+      clock,
+      onFailed: (error: HostError) => void failures.push(error),
+    };
+    const store = new CallStatsStore(options);
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const record = (store: CallStatsStore, fields: Parameters<typeof endedCall>[0] = {}) =>
+    store.record(endedCall({ at: clock.now(), ...fields }));
+  return { folder, file, clock, failures, open, record };
+}
+
+/** Counts entries of the journal one by one. */
+function recount(entries: readonly CallEntry[]) {
+  const latencies = entries.flatMap((entry) => serverMs(entry) ?? []).toSorted((a, b) => a - b);
+  const sumOf = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  const waits = (values: readonly (number | undefined)[]) => values.filter((value) => value !== undefined);
+  return {
+    calls: entries.length,
+    failed: entries.filter(isFailedCall).length,
+    argumentBytes: sumOf(entries.map((entry) => entry.argumentBytes)),
+    resultBytes: sumOf(entries.map((entry) => entry.resultBytes)),
+    server: { count: latencies.length, sum: Math.round(sumOf(latencies)) },
+    queue: {
+      count: waits(entries.map((entry) => entry.queueMs)).length,
+      sum: Math.round(sumOf(entries.map((entry) => entry.queueMs))),
+    },
+    question: {
+      count: waits(entries.map((entry) => entry.questionMs)).length,
+      sum: Math.round(sumOf(entries.map((entry) => entry.questionMs))),
+    },
+  };
+}
+
+function counted({ calls, failed, argumentBytes, resultBytes, phases }: CallTotals) {
+  const timesOf = (phase: "server" | "queue" | "question") => {
+    const { count = 0, sum = 0 } = phases[phase] ?? {};
+    return { count, sum: Math.round(sum) };
+  };
+  const times = { server: timesOf("server"), queue: timesOf("queue"), question: timesOf("question") };
+  return { calls, failed, argumentBytes, resultBytes, ...times };
+}
+
+/** Makes 20 000 calls in 48 hours: of each caller, to 10 tools of 10 servers, with three outcomes. */
+async function simulate(callers: number) {
+  const { folder, clock, open } = await storeIn();
+  const store = open();
+  const journal = new Journal({
+    folder: join(folder, "activity"),
+    clock,
+    pid: 1,
+    onFailed: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(() => journal.close());
+  const random = seededRandom(7);
+  const pick = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const principal = (name: string) => ({ id: name, name, mayApprove: false });
+  for (let n = 0; n < 20_000; n++) {
+    clock.advance((48 * HOUR_MS) / 20_000);
+    const client = Math.floor(random() * callers);
+    const code = pick<HostErrorCode | undefined>(undefined, "TOOL_DENIED", "TOOL_EXECUTION_FAILED");
+    const round = (ms: number) => Math.round(ms * 1000) / 1000;
+    const questionMs = random() < 0.1 ? round(random() * 60_000) : undefined;
+    const queueMs = random() < 0.1 ? round(random() * 100) : undefined;
+    const event = endedCall({
+      at: clock.now(),
+      caller: client === 0 ? { kind: "page", id: "p" } : { kind: "front", id: "f", principal: principal(`c${client}`) },
+      server: `s${Math.floor(random() * 10)}`,
+      tool: `t${Math.floor(random() * 10)}`,
+      outcome: code ? "failed" : "complete",
+      code,
+      durationMs: round(random() ** 4 * 1000 + (questionMs ?? 0) + (queueMs ?? 0)),
+      questionMs,
+      queueMs,
+      argumentBytes: Math.floor(random() * 1000),
+      resultBytes: code ? undefined : Math.floor(random() * 10_000),
+    });
+    store.record(event);
+    journal.record(event);
+    if (n % 5000 === 0) await Promise.all([journal.flush(), store.flush()]);
+  }
+  await journal.flush();
+  const entries = await readJournal(join(folder, "activity"), { limit: 20_000 });
+  expect(entries).toHaveLength(20_000);
+  const now = clock.now();
+  return {
+    reopened: open(),
+    store,
+    /** The entries of the time that the buckets of this length cover. */
+    since: (spanMs: number, bucketMs: number) => {
+      const first = (Math.floor(now / bucketMs) - spanMs / bucketMs + 1) * bucketMs;
+      return entries.filter((entry): entry is CallEntry => entry.type === "call" && entry.at >= first);
+    },
+  };
+}
+
+const SPANS = [
+  ["5 minutes", HOUR_MS / 12, 10_000],
+  ["hour", HOUR_MS, 60_000],
+  ["24 hours", 24 * HOUR_MS, 900_000],
+  ["48 hours", 48 * HOUR_MS, HOUR_MS],
+] as const;
+
+describe("the statistics of 20 000 calls in 48 hours", () => {
+  it("equal a recount of the journal for each of 900 series, also after a restart", { timeout: 120_000 }, async () => {
+    const { store, reopened, since } = await simulate(3);
+    const groupings: [CallStatsQuery["by"] & string, (one: CallEntry | CallGroup) => string][] = [
+      ["server", ({ server = "" }) => server],
+      ["tool", ({ server = "", tool = "" }) => `${server}:${tool}`],
+      ["client", ({ caller = "page", client = "" }) => `${caller} ${client}`],
+    ];
+    for (const source of ["running", "restarted"]) {
+      if (source === "restarted") await store.close();
+      for (const [, spanMs, bucketMs] of SPANS) {
+        const entries = since(spanMs, bucketMs);
+        for (const [by, keyOf] of groupings) {
+          const stats = await (source === "running" ? store : reopened).stats({ spanMs, by });
+          expect(stats.bucketMs).toBe(bucketMs);
+          expect(counted(stats)).toEqual(recount(entries));
+          const expected = new Map<string, CallEntry[]>();
+          for (const entry of entries) expected.set(keyOf(entry), []);
+          for (const entry of entries) expected.get(keyOf(entry))!.push(entry);
+          expect(new Set(stats.groups.map(keyOf))).toEqual(new Set(expected.keys()));
+          for (const group of stats.groups) expect(counted(group)).toEqual(recount(expected.get(keyOf(group))!));
+        }
+      }
+    }
+    const [, spanMs, bucketMs] = SPANS[2];
+    const { buckets } = await reopened.stats({ spanMs });
+    const entries = since(spanMs, bucketMs);
+    for (const bucket of buckets) {
+      const own = entries.filter(({ at }) => at >= bucket.from && at < bucket.from + bucketMs);
+      expect(counted(bucket)).toEqual(recount(own));
+    }
+    const latencies = entries.flatMap((entry) => serverMs(entry) ?? []).toSorted((a, b) => a - b);
+    const { p50, p99 } = (await reopened.stats({ spanMs })).phases.server!;
+    for (const [share, found] of [
+      [0.5, p50],
+      [0.99, p99],
+    ] as const) {
+      const exact = latencies[Math.ceil(latencies.length * share) - 1]!;
+      expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * 0.04);
+    }
+  });
+
+  it("keep the totals of 1 500 series right, and count those beyond 1 000 as one", { timeout: 120_000 }, async () => {
+    const { store, since } = await simulate(5);
+    for (const [, spanMs, bucketMs] of SPANS) {
+      const stats = await store.stats({ spanMs, by: "tool" });
+      expect(counted(stats)).toEqual(recount(since(spanMs, bucketMs)));
+      const buckets = stats.buckets.reduce((sum, { calls }) => sum + calls, 0);
+      expect([buckets, stats.groups.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([stats.calls, stats.calls]);
+    }
+    const { groups } = await store.stats({ spanMs: 48 * HOUR_MS, by: "tool" });
+    const others = groups.filter(({ server }) => server === undefined);
+    expect(others).toHaveLength(1);
+    expect(others[0]!.calls).toBeGreaterThan(1000);
+  });
+});
+
+describe("CallStatsStore", () => {
+  it("tells the last hour from the last 24 hours, however many calls there were", async () => {
+    const { clock, open, record } = await storeIn();
+    const store = open();
+    for (let n = 0; n < 2000; n++) record(store);
+    clock.advance(10 * HOUR_MS);
+    for (let n = 0; n < 957; n++) {
+      clock.advance(HOUR_MS / 2 / 957);
+      record(store, { outcome: "failed", code: "SERVER_CRASHED" });
+    }
+    const [hour, day] = await Promise.all([store.stats({ spanMs: HOUR_MS }), store.stats()]);
+    expect([hour.calls, hour.failed, day.calls, day.failed]).toEqual([957, 957, 2957, 957]);
+  });
+
+  it("counts the time of a person, of the queue and of retries apart from the latency of the server", async () => {
+    const { open, record } = await storeIn();
+    const store = open();
+    record(store, { durationMs: 60_115, queueMs: 10, questionMs: 60_000, retryMs: 100 });
+    record(store, { outcome: "failed", code: "TOOL_DENIED", durationMs: 30_000, questionMs: 30_000 });
+    record(store, { outcome: "failed", code: "CANCELLED", durationMs: 700 });
+    const { calls, failed, phases } = await store.stats();
+    expect([calls, failed]).toEqual([3, 0]);
+    expect(phases).toMatchObject({
+      server: { count: 1, sum: 5, max: 5 },
+      queue: { count: 1, sum: 10 },
+      question: { count: 2, sum: 90_000, max: 60_000 },
+      retries: { count: 1, sum: 100 },
+    });
+  });
+
+  it("selects calls by server, caller, text and failure", async () => {
+    const { open, record } = await storeIn();
+    const store = open();
+    const principal = { id: "1", name: "Cursor", mayApprove: false };
+    record(store, { server: "a" });
+    record(store, { server: "b", isError: true });
+    record(store, { server: "b", caller: { kind: "front", id: "f", principal }, outcome: "failed", code: "TOOL_OFF" });
+    const count = async (query: CallStatsQuery) => (await store.stats(query)).calls;
+    expect(await count({ server: "b" })).toBe(2);
+    expect(await count({ caller: "front" })).toBe(1);
+    expect(await count({ text: " cursor" })).toBe(1);
+    expect(await count({ text: "tool_off" })).toBe(1);
+    expect(await count({ text: "b:read" })).toBe(2);
+    expect(await count({ onlyFailed: true })).toBe(2);
+    expect((await store.stats({ by: "client" })).groups).toMatchObject([
+      { caller: "cli", calls: 2 },
+      { caller: "front", client: "Cursor", calls: 1 },
+    ]);
+  });
+
+  it("counts the calls of invented tools together", async () => {
+    const { open, record } = await storeIn();
+    const store = open();
+    for (let n = 0; n < 1500; n++) record(store, { tool: `invented${n}`, outcome: "failed", code: "TOOL_NOT_FOUND" });
+    record(store, { tool: "real" });
+    expect((await store.stats({ by: "tool" })).groups).toMatchObject([
+      { server: "files", calls: 1500 },
+      { server: "files", tool: "real", calls: 1 },
+    ]);
+  });
+
+  it.each(["1 h", "61 days"])("rejects a span of %s that is not a number up to 60 days", async (text) => {
+    const { open } = await storeIn();
+    const spanMs = text === "1 h" ? (text as unknown as number) : 61 * 24 * HOUR_MS;
+    await expect(open().stats({ spanMs })).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  it("writes a minute after the first call, and keeps no timer without calls", async () => {
+    const { clock, file, open, record } = await storeIn();
+    const store = open();
+    record(store);
+    record(store);
+    expect(clock.pendingTimers).toBe(1);
+    clock.advance(60_000);
+    await store.flush();
+    expect(clock.pendingTimers).toBe(0);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      version: 1,
+      history: { series: [{ caller: "cli", server: "files", tool: "read", outcome: "complete" }] },
+    });
+  });
+
+  it("adds up what several processes have counted", async () => {
+    const { open, record } = await storeIn();
+    const stores = [open(), open(), open()];
+    for (const round of [1, 2]) {
+      for (const store of stores) for (let n = 0; n < round; n++) record(store);
+      await Promise.all(stores.map((store) => store.flush()));
+    }
+    record(stores[0]!);
+    expect(await Promise.all(stores.map(async (store) => (await store.stats()).calls))).toEqual([10, 9, 9]);
+    await Promise.all(stores.map((store) => store.close()));
+    expect((await open().stats()).calls).toBe(10);
+  });
+
+  it("keeps an hour for 60 days, and shorter parts for less", async () => {
+    const { clock, file, open, record } = await storeIn();
+    const store = open();
+    record(store);
+    await store.flush();
+    const lengths = async () => {
+      const { history } = JSON.parse(await readFile(file, "utf8")) as { history: { rows: string[] } };
+      return history.rows.map((row) => Number(row.split(" ")[0])).toSorted((a, b) => a - b);
+    };
+    expect(await lengths()).toEqual([10, 60, 900, 3600]);
+    clock.advance(2 * 24 * HOUR_MS);
+    record(store);
+    await store.flush();
+    expect(await lengths()).toEqual([10, 60, 900, 3600, 3600]);
+    clock.advance(59 * 24 * HOUR_MS);
+    record(store);
+    await store.flush();
+    expect((await store.stats({ spanMs: 60 * 24 * HOUR_MS })).calls).toBe(2);
+  });
+
+  it.each([
+    ["is not JSON", "{"],
+    ["has another version", '{"version": 7}'],
+    ["has rows of unknown series", '{"version": 1, "history": {"series": [], "rows": ["10 1 0 1 0 0 0"]}}'],
+    ["has rows that are no numbers", '{"version": 1, "history": {"series": [], "rows": ["10 1 -1 one"]}}'],
+  ])("moves a file aside that %s, reports it, and goes on", async (_, text) => {
+    const { folder, file, failures, open, record } = await storeIn();
+    await writeFile(file, text);
+    const store = open();
+    record(store);
+    await store.flush();
+    expect((await open().stats()).calls).toBe(1);
+    expect(await readFile(`${file}.damaged`, "utf8")).toBe(text);
+    expect(failures).toMatchObject([
+      { code: "STORE_UNREADABLE", message: expect.stringContaining(".damaged") as string },
+    ]);
+    expect(await readdir(folder)).toHaveLength(2);
+    await writeFile(file, text);
+    expect((await open().stats()).calls).toBe(0);
+    expect(failures).toHaveLength(2);
+  });
+
+  it("keeps its numbers while the disk fails, reports that once, and writes them later", async () => {
+    const { folder, failures, open, record } = await storeIn({ name: "blocked/call-stats.json" });
+    await writeFile(join(folder, "blocked"), "");
+    const store = open();
+    for (const _ of [1, 2]) {
+      record(store);
+      await store.flush();
+    }
+    expect(failures).toMatchObject([{ code: "STORE_UNWRITABLE" }]);
+    expect((await store.stats()).calls).toBe(2);
+    await rm(join(folder, "blocked"));
+    await store.flush();
+    expect((await open().stats()).calls).toBe(2);
+  });
+
+  it("keeps its numbers in memory if nothing may be written", async () => {
+    const { folder, open, record } = await storeIn({ persist: false });
+    const store = open();
+    record(store);
+    await store.flush();
+    record(store);
+    expect((await store.stats()).calls).toBe(2);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

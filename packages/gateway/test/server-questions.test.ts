@@ -1,4 +1,5 @@
 /** Tests how a server's question finds a person if the client whose call it is can't be asked. */
+import type { CallEntry } from "@plugboard/contracts";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sendToolCall } from "./helpers/raw-modern-client.ts";
@@ -41,7 +42,9 @@ describe.each([
     const { result } = await sendToolCall(host, `${server}__${tool}`, {}, noForms);
     expect(result?.content).toMatchObject([{ text: expect.stringMatching(greeting) as string }]);
     const requestedBy = { kind: "front", principal: { name: "owner" } };
-    expect(asked).toMatchObject([{ type: "elicitation", owner: "workspace", requestedBy, server, tool }]);
+    const entries = await host.daemon.workspace.activity.recent({ server });
+    const { call } = entries.find((entry): entry is CallEntry => entry.type === "call")!;
+    expect(asked).toMatchObject([{ type: "elicitation", owner: "workspace", requestedBy, server, tool, call }]);
   });
 
   it("is withdrawn when the client cancels its call", async () => {

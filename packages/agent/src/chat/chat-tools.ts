@@ -67,6 +67,7 @@ export class ChatTools {
     const { workspace, toOutput } = this.#options;
     const tool = this.#offered.get(name)!;
     const result = await workspace.tools.call({ server: tool.server, tool: tool.tool }, args, {
+      id: callId,
       signal,
       onProgress: (progress) => emit({ type: "tool.progressed", callId, progress }),
     });

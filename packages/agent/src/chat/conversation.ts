@@ -187,7 +187,7 @@ export class Conversation {
 
   /** Never rejects. */
   async #runTurn({ id: input, input: message }: SentInput, opened: Model | undefined, signal: AbortSignal) {
-    const { tools, system, limits = {}, openModel, readInput } = this.#options;
+    const { tools, system, limits = {}, openModel, readInput, newId } = this.#options;
     try {
       const model = opened ?? (await openModel());
       this.#model = model;
@@ -202,6 +202,7 @@ export class Conversation {
         system,
         signal,
         limits,
+        newId,
       });
       for await (const event of turn) await this.#onTurnEvent(event, input);
     } catch (thrown) {

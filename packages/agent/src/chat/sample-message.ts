@@ -5,6 +5,7 @@
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Answer } from "../loop/answer.ts";
+import { modelIdOf } from "../loop/history.ts";
 import type { AssistantMessage, MediaPart, Message, TextPart, ToolCallPart, ToolResultPart } from "../loop/message.ts";
 import type { FinishReason, Model, ModelRequest } from "../loop/model.ts";
 import type { ToolDefinition } from "../loop/tools.ts";
@@ -120,7 +121,7 @@ function toContent({ content }: AssistantMessage): Json {
   if (calls.length === 0) return texts[0]!;
   return [
     ...texts,
-    ...calls.map(({ callId, tool, args }) => ({ type: "tool_use", id: callId, name: tool, input: args })),
+    ...calls.map((call) => ({ type: "tool_use", id: modelIdOf(call), name: call.tool, input: call.args })),
   ];
 }
 

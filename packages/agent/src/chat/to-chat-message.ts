@@ -1,4 +1,4 @@
-/** Converts messages of the loop to those that front ends get: without the metadata of the model's provider. Pure. */
+/** Converts messages of the loop to those that front ends get: without the metadata and ids of the model's provider. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ChatMessage, ChatToolApp, ChatToolResult, Json, JsonObject, ToolResult } from "@plugboard/contracts";
 import type { Message, ToolResultPart } from "../loop/message.ts";
@@ -38,6 +38,6 @@ function isToolResult(value: Json | undefined): value is JsonObject & ToolResult
 }
 
 function strip<Part extends object>(part: Part): Part {
-  const { metadata: _, ...rest } = part as Part & { metadata?: unknown };
+  const { metadata: _, modelCallId: __, ...rest } = part as Part & { metadata?: unknown; modelCallId?: unknown };
   return rest as unknown as Part;
 }

@@ -19,15 +19,20 @@ export class Answer {
   readonly #open = new Map<string | undefined, OpenPart>();
   readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
-  readonly #callIds = new Set<string>();
+  readonly #newId: () => string;
+  readonly #modelCallIds = new Set<string>();
   #calls = 0;
   /** The first call above the limit. The model reads in its result that it and the later ones did not run. */
   #firstIgnored: string | undefined;
   finish: Finish | undefined;
 
-  /** `usedIds`: the ids of earlier calls. Some model servers use the same ids again. */
-  constructor(usedIds: ReadonlySet<string>) {
+  /**
+   * `usedIds`: the model's ids of earlier calls. Some model servers use the same ids again. `newId` makes the ids of the
+   * calls.
+   */
+  constructor(usedIds: ReadonlySet<string>, newId: () => string = () => crypto.randomUUID()) {
     this.#usedIds = usedIds;
+    this.#newId = newId;
   }
 
   add(part: ModelPart): void {
@@ -48,7 +53,7 @@ export class Answer {
         this.#parts = [];
         this.#open.clear();
         this.#problems.clear();
-        this.#callIds.clear();
+        this.#modelCallIds.clear();
         this.#calls = 0;
         this.#firstIgnored = undefined;
         break;
@@ -92,12 +97,13 @@ export class Answer {
   #addCall({ callId, tool, input, metadata }: Extract<ModelPart, { type: "tool_call" }>): void {
     this.#calls += 1;
     if (this.#firstIgnored !== undefined) return this.#countIgnored(this.#firstIgnored);
-    const id = this.#uniqueId(callId);
+    const id = this.#newId();
+    const modelCallId = this.#uniqueId(callId);
     const isIgnored = this.#calls > MAX_CALLS;
     const parsed = isIgnored ? {} : parseArguments(input);
     if (typeof parsed === "string") this.#problems.set(id, parsed);
     const args = typeof parsed === "string" ? {} : parsed;
-    this.#parts.push({ type: "tool_call", callId: id, tool, args, ...(metadata && { metadata }) });
+    this.#parts.push({ type: "tool_call", callId: id, modelCallId, tool, args, ...(metadata && { metadata }) });
     if (!isIgnored) return;
     this.#firstIgnored = id;
     this.#countIgnored(id);
@@ -109,11 +115,12 @@ export class Answer {
     this.#problems.set(callId, problem);
   }
 
-  #uniqueId(callId: string): string {
-    const base = callId || "call";
-    let id = callId;
-    for (let count = 2; id === "" || this.#usedIds.has(id) || this.#callIds.has(id); count++) id = `${base}_${count}`;
-    this.#callIds.add(id);
+  #uniqueId(modelCallId: string): string {
+    const base = modelCallId || "call";
+    const isUsed = (id: string) => id === "" || this.#usedIds.has(id) || this.#modelCallIds.has(id);
+    let id = modelCallId;
+    for (let count = 2; isUsed(id); count++) id = `${base}_${count}`;
+    this.#modelCallIds.add(id);
     return id;
   }
 }

@@ -38,6 +38,11 @@ export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] 
   return content.filter((part) => part.type === "tool_call");
 }
 
+/** Returns the id by which the model knows the call. */
+export function modelIdOf({ callId, modelCallId = callId }: ToolCallPart): string {
+  return modelCallId;
+}
+
 /** Gives every call a result, because providers reject a call without one. Returns the same object if all have one. */
 export function closeOpenCalls(history: History): History {
   const calls = openCalls(history);

@@ -44,7 +44,10 @@ export interface ReasoningPart {
 
 export interface ToolCallPart {
   readonly type: "tool_call";
+  /** Unique among the calls of all conversations. The call has this id in the host, too. */
   readonly callId: string;
+  /** The model's own id of the call, which is sent back to it. Absent if it is the `callId`. */
+  readonly modelCallId?: string;
   readonly tool: string;
   /** An empty object if the model sent no valid JSON object. The result of the call quotes the invalid text. */
   readonly args: JsonObject;

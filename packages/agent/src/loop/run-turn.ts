@@ -5,7 +5,7 @@
 import { abortable, HostError, isHostError, toHostError } from "@plugboard/contracts";
 import { Answer } from "./answer.ts";
 import { compactHistory } from "./compact-history.ts";
-import { addMessage, callsOf, EMPTY_HISTORY, interruptedResult, openCalls, userMessage } from "./history.ts";
+import { addMessage, callsOf, EMPTY_HISTORY, interruptedResult, modelIdOf, openCalls, userMessage } from "./history.ts";
 import type { History } from "./history.ts";
 import { markUntrusted, UNTRUSTED_NOTICE } from "./mark-untrusted.ts";
 import type { MediaPart, Message, TextPart } from "./message.ts";
@@ -32,6 +32,8 @@ export interface TurnOptions {
   readonly compaction?: { readonly atTokens?: number; readonly keepMessages?: number };
   /** Returns monotonic milliseconds. By default `performance.now`. */
   readonly now?: () => number;
+  /** Makes the ids of the calls. By default random UUIDs. */
+  readonly newId?: () => string;
 }
 
 export interface TurnLimits {
@@ -144,8 +146,8 @@ class Turn {
 
   /** Returns an answer without `finish` if the turn was cancelled. */
   async *#ask(tools: readonly ToolDefinition[]): Events<Answer> {
-    const { model, system, limits } = this.#options;
-    const answer = new Answer(this.#usedCallIds());
+    const { model, system, limits, newId } = this.#options;
+    const answer = new Answer(this.#usedModelCallIds(), newId);
     const stream = model.stream({
       system: system === undefined ? UNTRUSTED_NOTICE : `${system}\n\n${UNTRUSTED_NOTICE}`,
       messages: markUntrusted(this.history.messages),
@@ -222,12 +224,9 @@ class Turn {
     return { type: "usage", usage, turn: this.usage };
   }
 
-  #usedCallIds(): Set<string> {
-    return new Set(
-      this.history.messages.flatMap((message) =>
-        message.role === "assistant" ? callsOf(message).map(({ callId }) => callId) : [],
-      ),
-    );
+  #usedModelCallIds(): Set<string> {
+    const calls = this.history.messages.flatMap((message) => (message.role === "assistant" ? callsOf(message) : []));
+    return new Set(calls.map(modelIdOf));
   }
 }
 

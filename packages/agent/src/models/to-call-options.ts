@@ -7,17 +7,20 @@ import type {
   LanguageModelV3TextPart,
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
+import { callsOf, modelIdOf } from "../loop/history.ts";
 import type { AssistantMessage, MediaPart, Message, ToolMessage, ToolResultPart } from "../loop/message.ts";
 import type { ModelRequest } from "../loop/model.ts";
 import { setCacheBreakpoints } from "./cache-breakpoints.ts";
 import type { Provider } from "./providers.ts";
 
 export function toCallOptions(request: ModelRequest, wire: Provider["wire"]): LanguageModelV3CallOptions {
-  const { tools, toolChoice = "auto", maxOutputTokens, temperature, stopSequences } = request;
+  const { messages, tools, toolChoice = "auto", maxOutputTokens, temperature, stopSequences } = request;
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? callsOf(message) : []));
+  const context = { wire, modelIds: new Map(calls.map((call) => [call.callId, modelIdOf(call)])) };
   const options: LanguageModelV3CallOptions = {
     prompt: [
       { role: "system", content: request.system },
-      ...request.messages.flatMap((one) => toSdkMessages(one, wire)),
+      ...messages.flatMap((message) => toSdkMessages(message, context)),
     ],
     abortSignal: request.signal,
     ...(tools.length > 0 && { tools: toSdkTools(request), toolChoice: { type: toolChoice } }),
@@ -30,6 +33,12 @@ export function toCallOptions(request: ModelRequest, wire: Provider["wire"]): La
   return wire === "messages" ? setCacheBreakpoints(options) : options;
 }
 
+interface PromptContext {
+  readonly wire: Provider["wire"];
+  /** The ids by which the model knows its calls, by call id. */
+  readonly modelIds: ReadonlyMap<string, string>;
+}
+
 function toSdkTools({ tools }: ModelRequest): LanguageModelV3FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: "function",
@@ -39,7 +48,7 @@ function toSdkTools({ tools }: ModelRequest): LanguageModelV3FunctionTool[] {
   }));
 }
 
-function toSdkMessages(message: Message, wire: Provider["wire"]): LanguageModelV3Message[] {
+function toSdkMessages(message: Message, context: PromptContext): LanguageModelV3Message[] {
   switch (message.role) {
     case "user":
       return [
@@ -51,21 +60,21 @@ function toSdkMessages(message: Message, wire: Provider["wire"]): LanguageModelV
     case "assistant":
       return [{ role: "assistant", content: message.content.map(toSdkPart) }];
     case "tool":
-      return toSdkResults(message, wire);
+      return toSdkResults(message, context);
   }
 }
 
 function toSdkPart(part: AssistantMessage["content"][number]) {
   const options = part.metadata && { providerOptions: part.metadata };
   if (part.type !== "tool_call") return { type: part.type, text: part.text, ...options };
-  return { type: "tool-call" as const, toolCallId: part.callId, toolName: part.tool, input: part.args, ...options };
+  return { type: "tool-call" as const, toolCallId: modelIdOf(part), toolName: part.tool, input: part.args, ...options };
 }
 
 /** Chat Completions accepts only text as a result, so images follow in a message of the user. */
-function toSdkResults({ content }: ToolMessage, wire: Provider["wire"]): LanguageModelV3Message[] {
+function toSdkResults({ content }: ToolMessage, { wire, modelIds }: PromptContext): LanguageModelV3Message[] {
   const results = content.map((part) => ({
     type: "tool-result" as const,
-    toolCallId: part.callId,
+    toolCallId: modelIds.get(part.callId) ?? part.callId,
     toolName: part.tool,
     output: toOutput(part, wire),
   }));

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const ask = (...texts: string[]): Message => ({ role: "user", content: texts.map((text) => ({ type: "text", text })) });
 
 describe("toChatMessages", () => {
-  it("leaves out the metadata of providers and reasoning without text", () => {
+  it("leaves out the metadata and ids of providers and reasoning without text", () => {
     const metadata = { own: { signature: "s" } };
     const messages: Message[] = [
       { role: "user", content: [{ type: "text", text: "Hi", metadata }], summary: true },
@@ -17,7 +17,7 @@ describe("toChatMessages", () => {
           { type: "reasoning", text: "", metadata },
           { type: "reasoning", text: "Hm.", metadata },
           { type: "text", text: "" },
-          { type: "tool_call", callId: "1", tool: "t", args: {}, metadata },
+          { type: "tool_call", callId: "1", modelCallId: "m1", tool: "t", args: {}, metadata },
         ],
         cancelled: true,
       },

@@ -22,8 +22,8 @@ function open(tools: readonly OfferedTool[], definitions: Json, includes: (tool:
     tools: {
       list: async () => (expect(ready).toBe(true), tools),
       definitions: async (format: string) => (formats.push(format), definitions),
-      call: async (ref: unknown, args: unknown, options: CallOptions): Promise<ToolResult> => {
-        calls.push([ref, args, options.signal]);
+      call: async (ref: unknown, args: unknown, options: CallOptions & { id: string }): Promise<ToolResult> => {
+        calls.push([ref, args, options.id, options.signal]);
         options.onProgress?.({ progress: 1 });
         return { content: [] };
       },
@@ -69,14 +69,14 @@ describe("the tools of a chat", () => {
     ).toEqual([]);
   });
 
-  it("are called by server and tool, with progress as events", async () => {
+  it("are called by server and tool with the id of the call, and with progress as events", async () => {
     const events: ChatEvent[] = [];
     const { chatTools, calls } = open([offered("a")], [defined("a")]);
     const tools = chatTools.inTurn((event) => events.push(event));
     await tools.list();
     const { signal } = new AbortController();
     expect(await tools.call("mcp__s__a", { x: 1 }, { signal, callId: "c1" })).toEqual({ text: "cut a" });
-    expect(calls).toEqual([[{ server: "s", tool: "a" }, { x: 1 }, signal]]);
+    expect(calls).toEqual([[{ server: "s", tool: "a" }, { x: 1 }, "c1", signal]]);
     expect(events).toEqual([{ type: "tool.progressed", callId: "c1", progress: { progress: 1 } }]);
   });
 

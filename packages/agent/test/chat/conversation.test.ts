@@ -63,8 +63,8 @@ describe("a conversation", () => {
     await conversation.whenIdle();
     expect(conversation.running).toBe(false);
     expect(conversation.contextTokens).toBe(1000);
-    const result = { type: "tool_result", callId: "1", tool: "look", status: "ok", text: "seen" };
-    const called = { role: "assistant", content: [{ type: "tool_call", callId: "1", tool: "look", args: {} }] };
+    const result = { type: "tool_result", callId: "m2", tool: "look", status: "ok", text: "seen" };
+    const called = { role: "assistant", content: [{ type: "tool_call", callId: "m2", tool: "look", args: {} }] };
     const total = { ...COST, inputTokens: 20, outputTokens: 10 };
     expect(events).toEqual([
       { type: "turn.started", input: "m1", model: "own/fake" },
@@ -72,11 +72,11 @@ describe("a conversation", () => {
       { type: "step.started", step: 1, tools: 2 },
       { type: "message.added", message: called },
       { type: "usage", usage: COST, turn: COST },
-      { type: "tool.requested", callId: "1", tool: "look", args: {}, source: "sky:look" },
-      { type: "tool.started", callId: "1", tool: "look" },
+      { type: "tool.requested", callId: "m2", tool: "look", args: {}, source: "sky:look" },
+      { type: "tool.started", callId: "m2", tool: "look" },
       {
         type: "tool.finished",
-        callId: "1",
+        callId: "m2",
         tool: "look",
         status: "ok",
         durationMs: expect.any(Number) as number,
@@ -162,7 +162,7 @@ describe("a conversation", () => {
     await conversation.send({ text: "Go" });
     await conversation.whenIdle();
     const requested = events.find(({ type }) => type === "tool.requested");
-    expect(requested).toEqual({ type: "tool.requested", callId: "1", tool: "made_up", args: {} });
+    expect(requested).toEqual({ type: "tool.requested", callId: "m2", tool: "made_up", args: {} });
   });
 
   it("refuses a message without a model, and after it is closed", async () => {

@@ -86,6 +86,12 @@ export async function collect(turn: AsyncIterable<TurnEvent>, onEvent?: (event: 
   };
 }
 
+/** Makes the ids `c0`, `c1` and so on. */
+export function callIds(): () => string {
+  let count = 0;
+  return () => `c${count++}`;
+}
+
 export function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => (resolve = settle));

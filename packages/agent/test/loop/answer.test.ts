@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { call, finish } from "../helpers/fake-model.ts";
 
 function answerOf(parts: readonly ModelPart[], usedIds: readonly string[] = []): Answer {
-  const answer = new Answer(new Set(usedIds));
+  let ids = 0;
+  const answer = new Answer(new Set(usedIds), () => `n${++ids}`);
   for (const part of parts) answer.add(part);
   return answer;
 }
@@ -13,10 +14,10 @@ function answerOf(parts: readonly ModelPart[], usedIds: readonly string[] = []):
 const text = (delta: string, id?: string): ModelPart => ({ type: "text", delta, ...(id !== undefined && { id }) });
 const reasoning = (delta: string, id?: string): ModelPart => ({ ...text(delta, id), type: "reasoning" }) as ModelPart;
 const contentOf = (...parts: ModelPart[]) => answerOf(parts).message().content;
-const idsOf = (parts: readonly ModelPart[], usedIds?: readonly string[]) =>
+const modelIdsOf = (parts: readonly ModelPart[], usedIds?: readonly string[]) =>
   answerOf(parts, usedIds)
     .message()
-    .content.map((part) => (part.type === "tool_call" ? part.callId : part.type));
+    .content.map((part) => (part.type === "tool_call" ? part.modelCallId : part.type));
 
 describe("the message of an answer", () => {
   it("joins the deltas of a part, by type and id", () => {
@@ -37,7 +38,7 @@ describe("the message of an answer", () => {
     ]);
     expect(contentOf(text("a"), call("1", "look"), text("b"))).toEqual([
       { type: "text", text: "a" },
-      { type: "tool_call", callId: "1", tool: "look", args: {} },
+      { type: "tool_call", callId: "n1", modelCallId: "1", tool: "look", args: {} },
       { type: "text", text: "b" },
     ]);
   });
@@ -55,7 +56,7 @@ describe("the message of an answer", () => {
     ).toEqual([
       { type: "reasoning", text: "", metadata },
       { type: "text", text: "ab", metadata },
-      { type: "tool_call", callId: "1", tool: "look", args: {}, metadata },
+      { type: "tool_call", callId: "n1", modelCallId: "1", tool: "look", args: {}, metadata },
     ]);
     expect(contentOf({ type: "end", id: "unknown", metadata })).toEqual([]);
   });
@@ -75,12 +76,13 @@ describe("the message of an answer", () => {
     const answer = answerOf([text("Half", "1"), ...many, retry, text("Whole", "1"), call("x", "look")]);
     expect(answer.message().content).toEqual([
       { type: "text", text: "Whole" },
-      { type: "tool_call", callId: "x", tool: "look", args: {} },
+      { type: "tool_call", callId: "n130", modelCallId: "x", tool: "look", args: {} },
     ]);
     expect(answer.problems.size).toBe(0);
     const full = Array.from({ length: 128 }, (_, index) => call(`c${index}`, "look"));
     expect(answerOf([...many, retry, ...full]).problems.size).toBe(0);
-    expect(idsOf([call("x", "look"), call("x", "look"), retry, call("x", "a"), call("x", "b")])).toEqual(["x", "x_2"]);
+    const repeated = [call("x", "look"), call("x", "look"), retry, call("x", "a"), call("x", "b")];
+    expect(modelIdsOf(repeated)).toEqual(["x", "x_2"]);
   });
 });
 
@@ -100,32 +102,34 @@ describe("the message of a cancelled answer", () => {
 });
 
 describe("the calls of an answer", () => {
-  it("get ids of their own", () => {
-    expect(idsOf([call("a", "x"), call("a", "x"), call("b", "x"), call("a", "x")])).toEqual(["a", "a_2", "b", "a_3"]);
-    expect(idsOf([call("", "x"), call("", "x")])).toEqual(["call_2", "call_3"]);
-    expect(idsOf([call("a", "x"), call("a", "x")], ["a", "a_2"])).toEqual(["a_3", "a_4"]);
+  it("get new ids, and keep the ids of the model as far as these are unique", () => {
+    const repeated = [call("a", "x"), call("a", "x"), call("b", "x"), call("a", "x")];
+    expect(contentOf(...repeated)).toMatchObject(["n1", "n2", "n3", "n4"].map((callId) => ({ callId })));
+    expect(modelIdsOf(repeated)).toEqual(["a", "a_2", "b", "a_3"]);
+    expect(modelIdsOf([call("", "x"), call("", "x")])).toEqual(["call_2", "call_3"]);
+    expect(modelIdsOf([call("a", "x"), call("a", "x")], ["a", "a_2"])).toEqual(["a_3", "a_4"]);
   });
 
   it("have their arguments, or a problem", () => {
     const answer = answerOf([call("a", "x", '{"n":1}'), call("b", "x", "[]")]);
     expect(answer.message().content).toEqual([
-      { type: "tool_call", callId: "a", tool: "x", args: { n: 1 } },
-      { type: "tool_call", callId: "b", tool: "x", args: {} },
+      { type: "tool_call", callId: "n1", modelCallId: "a", tool: "x", args: { n: 1 } },
+      { type: "tool_call", callId: "n2", modelCallId: "b", tool: "x", args: {} },
     ]);
-    expect([...answer.problems]).toEqual([["b", "The arguments must be a JSON object. Received: []"]]);
+    expect([...answer.problems]).toEqual([["n2", "The arguments must be a JSON object. Received: []"]]);
   });
 
   it("are at most 128, and the result of the next one says how many were ignored", () => {
     const calls = (count: number) => Array.from({ length: count }, (_, index) => call(`c${index}`, "x", "[]"));
     const allowed = answerOf(calls(128));
     expect(allowed.message().content).toHaveLength(128);
-    expect(allowed.problems.get("c127")).toContain("JSON object");
+    expect(allowed.problems.get("n128")).toContain("JSON object");
     const one = answerOf(calls(129));
     expect(one.message().content).toHaveLength(129);
-    expect(one.problems.get("c128")).toBe("An answer can have 128 calls. This call and the 0 after it were ignored.");
+    expect(one.problems.get("n129")).toBe("An answer can have 128 calls. This call and the 0 after it were ignored.");
     const many = answerOf(calls(140));
     expect(many.message().content).toHaveLength(129);
-    expect(many.problems.get("c128")).toBe("An answer can have 128 calls. This call and the 11 after it were ignored.");
+    expect(many.problems.get("n129")).toBe("An answer can have 128 calls. This call and the 11 after it were ignored.");
     expect(many.problems.size).toBe(129);
   });
 });

@@ -2,7 +2,7 @@
 import { EMPTY_HISTORY, runTurn } from "@plugboard/agent";
 import type { History, Model } from "@plugboard/agent";
 import { describe, expect, it } from "vitest";
-import { collect, deferred, modelAt, NO_TOOLS, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
+import { callIds, collect, deferred, modelAt, NO_TOOLS, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
 
 const again = { parts: [{ call: "work" }] };
 
@@ -50,7 +50,8 @@ describe("the limits of a turn", () => {
         return "done";
       },
     });
-    const turn = runTurn({ model: await modelAt(server), tools, prompt: "Go", limits: { parallelCalls: 2 } });
+    const limits = { parallelCalls: 2 };
+    const turn = runTurn({ model: await modelAt(server), tools, prompt: "Go", limits, newId: callIds() });
     const { events, finished } = await collect(turn, ({ type }) => {
       // The latest of the running calls ends first.
       if (type === "tool.started" && running === 2) calls.pop()?.end();
@@ -59,7 +60,7 @@ describe("the limits of a turn", () => {
     expect(finished.reason).toBe("done");
     expect(mostRunning).toBe(2);
     const order = events.flatMap((event) => (event.type === "tool.started" ? [event.callId] : []));
-    expect(order).toEqual(ids);
+    expect(order).toEqual(["c0", "c1", "c2", "c3", "c4"]);
     expect(server.requests[1]?.results.map(({ id }) => id)).toEqual(ids);
   });
 

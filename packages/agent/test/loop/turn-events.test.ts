@@ -4,7 +4,7 @@ import type { History, Message, Model, TurnOptions } from "@plugboard/agent";
 import { UNTRUSTED_NOTICE } from "#loop/mark-untrusted.js";
 import { describe, expect, it } from "vitest";
 import { call, fakeModel, finish, say, USAGE } from "../helpers/fake-model.ts";
-import { collect, definition, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
+import { callIds, collect, definition, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
 
 const ask = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -34,12 +34,12 @@ describe("a turn", () => {
     );
     let time = 0;
     const tools = toolsOf({ look: ({ at }) => `stars in the ${at as string}` }, "sky:look");
-    const options = { model, tools, prompt: "Look", system: "Be kind.", now: () => (time += 40) };
+    const options = { model, tools, prompt: "Look", system: "Be kind.", now: () => (time += 40), newId: () => "n1" };
     const { events } = await collect(runTurn(options));
 
     const result = {
       type: "tool_result",
-      callId: "1",
+      callId: "n1",
       tool: "look",
       status: "ok",
       text: "stars in the sky",
@@ -50,7 +50,7 @@ describe("a turn", () => {
       content: [
         { type: "reasoning", text: "Hm." },
         { type: "text", text: "I look." },
-        { type: "tool_call", callId: "1", tool: "look", args: { at: "sky" } },
+        { type: "tool_call", callId: "n1", modelCallId: "1", tool: "look", args: { at: "sky" } },
       ],
     };
     const messages = [ask("Look"), called, { role: "tool", content: [result] }, answer("Stars.")];
@@ -64,9 +64,9 @@ describe("a turn", () => {
       { type: "text.delta", text: "I look." },
       { type: "message.added", message: called },
       { type: "usage", usage: withCost, turn: withCost },
-      { type: "tool.requested", callId: "1", tool: "look", args: { at: "sky" } },
-      { type: "tool.started", callId: "1", tool: "look", source: "sky:look" },
-      { type: "tool.finished", callId: "1", tool: "look", status: "ok", durationMs: 40, result },
+      { type: "tool.requested", callId: "n1", tool: "look", args: { at: "sky" } },
+      { type: "tool.started", callId: "n1", tool: "look", source: "sky:look" },
+      { type: "tool.finished", callId: "n1", tool: "look", status: "ok", durationMs: 40, result },
       { type: "message.added", message: messages[2] },
       { type: "step.started", step: 2, tools: 1 },
       { type: "text.delta", text: "Half" },
@@ -192,13 +192,22 @@ describe("a turn", () => {
     expect(plain.ofType("message.added").map(({ message }) => message.role)).toEqual(["user", "assistant"]);
   });
 
-  it("gives the calls of a later turn other ids than those of the history", async () => {
+  it("gives a call whose id the model has used before another id, also for the model", async () => {
     const twice = () => fakeModel([[call("1", "work"), finish()], say("Done.")]);
     const tools = toolsOf({ work: () => "ok" });
     const first = await collect(runTurn({ model: twice(), tools, prompt: "Go" }));
     const second = await collect(runTurn({ model: twice(), tools, prompt: "Go", history: first.finished.history }));
-    expect(first.ofType("tool.requested")[0]?.callId).toBe("1");
-    expect(second.ofType("tool.requested")[0]?.callId).toBe("1_2");
+    const [before, after] = [first, second].map(({ ofType }) => ofType("tool.requested")[0]!.callId);
+    expect(before).toMatch(/^[\da-f-]{36}$/);
+    expect(after).toMatch(/^[\da-f-]{36}$/);
+    expect(after).not.toBe(before);
+    const calls = second.finished.history.messages.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === "tool_call" ? [part] : [])),
+    );
+    expect(calls).toMatchObject([
+      { callId: before, modelCallId: "1" },
+      { callId: after, modelCallId: "1_2" },
+    ]);
   });
 
   it("offers only the first of two tools with one name", async () => {
@@ -252,7 +261,8 @@ describe("the limits of a turn", () => {
         return "ok";
       },
     });
-    const { ofType, finished } = await collect(runTurn({ model, tools: slow, prompt: "Go" }));
+    const newId = callIds();
+    const { ofType, finished } = await collect(runTurn({ model, tools: slow, prompt: "Go", newId }));
     expect(most).toBe(8);
     expect(ofType("tool.started").map(({ callId }) => callId)).toEqual(ids);
     const [results] = finished.history.messages.filter(({ role }) => role === "tool");

@@ -77,6 +77,18 @@ describe("the messages of a request", () => {
     ]);
   });
 
+  it("have the model's own ids of the calls and their results", () => {
+    const call = { type: "tool_call", callId: "n1", modelCallId: "functions.look:0", tool: "look", args: {} } as const;
+    const messages = [
+      { role: "assistant", content: [call] },
+      { role: "tool", content: [{ ...result, callId: "n1" }] },
+    ] as const;
+    expect(promptOf(messages)).toMatchObject([
+      { content: [{ type: "tool-call", toolCallId: "functions.look:0" }] },
+      { content: [{ type: "tool-result", toolCallId: "functions.look:0" }] },
+    ]);
+  });
+
   const result = { type: "tool_result", callId: "1", tool: "look", status: "ok", text: "Seen" } as const;
   const sdkResult = (output: object) => ({
     role: "tool",

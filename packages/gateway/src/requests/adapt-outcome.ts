@@ -5,7 +5,7 @@
 import { frontMessage, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { answerAsks, loginInstructions } from "@plugboard/host/internal";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { Call, OpenWorkspace } from "@plugboard/host/internal";
 import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { isModernRevision } from "../strict/revisions.ts";
 import { missingCapabilities } from "./peer-failure.ts";
@@ -16,6 +16,7 @@ export interface Adaptation {
   /** The server of the request, and the tool if it is a call. */
   readonly server: string;
   readonly tool?: string;
+  readonly call?: Call;
   readonly caller: Caller;
   readonly adaptResult: (result: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Returns the task for the client. Without it, tasks are followed to their end. */
@@ -78,14 +79,14 @@ function tellToLogIn(instructions: string, { server, tool }: Adaptation): Outcom
 function askWatchers(
   suspended: Suspended,
   unsupported: Set<string>,
-  { workspace, server, tool, caller: requestedBy, ctx }: Adaptation,
+  { workspace, server, tool, call, caller: requestedBy, ctx }: Adaptation,
 ): Promise<AskAnswers> {
   return answerAsks(suspended, {
     signal: ctx.signal,
     takes: (ask) => !isSupported(ask, ctx),
     ask: async (ask, signal) => {
       if (ask.type === "elicitation") {
-        return workspace.forwarding.askWatchers(ask, { server, tool, requestedBy }, signal);
+        return workspace.forwarding.askWatchers(ask, { server, tool, call: call?.record.id, requestedBy }, signal);
       }
       // To cancel a form is an answer. Sampling and roots have no such answer.
       unsupported.add(ask.type);

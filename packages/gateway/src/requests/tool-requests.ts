@@ -58,6 +58,7 @@ export class ToolRequests {
       workspace,
       server,
       tool: key.tool,
+      call,
       caller,
       adaptResult: (result) => adaptToolResult({ server, result }, receiver, resultContext),
       adaptTask: (task) => tasks.handOut(server, task, receiver),

@@ -2,7 +2,7 @@
  * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
-import { cancelled } from "@plugboard/contracts";
+import { cancelled, HostError } from "@plugboard/contracts";
 import type { HostEventData } from "@plugboard/contracts";
 import type { Clock, Outcome } from "@plugboard/mcp";
 import type { FailedCalls } from "../activity/failed-calls.ts";
@@ -55,6 +55,8 @@ const SUSPENDED_TTL_MS = 15 * 60_000;
 
 export class CallTracker {
   readonly #options: CallTrackerOptions;
+  /** The ids that callers have chosen for calls that have not ended. Ids made here are never the same. */
+  readonly #chosenIds = new Set<string>();
   /** By id, the calls that wait for an answer, without state at the server. Another request continues them. */
   readonly #suspended = new Map<string, SuspendedCall>();
 
@@ -62,7 +64,10 @@ export class CallTracker {
     this.#options = options;
   }
 
-  /** Records the start of a call, or continues the record of a suspended one. */
+  /**
+   * Records the start of a call, or continues the record of a suspended one. Throws OPTION_INVALID if the caller has
+   * chosen the id of a call that has not ended.
+   */
   start(call: Call): void {
     const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
     call.record = continued?.record ?? this.#begin(call);
@@ -75,6 +80,7 @@ export class CallTracker {
     const { caller, server, tool, record, connection } = call;
     if (record.isEnded) return;
     record.isEnded = true;
+    if (call.chosenId !== undefined) this.#chosenIds.delete(call.chosenId);
     const { monotonicNow, emit, failedCalls } = this.#options;
     const { id, queueMs, questionMs, retryMs } = record;
     const failed = outcome.type === "failed";
@@ -170,13 +176,22 @@ export class CallTracker {
   #begin(call: Call): CallRecord {
     const { newId, monotonicNow, emit, telemetry } = this.#options;
     const { server, tool, caller, meta } = call;
-    const id = newId();
+    const id = call.chosenId === undefined ? newId() : this.#reserve(call.chosenId);
     const span = telemetry.tracer?.startSpan(
       { side: "client", method: "tools/call", server, tool, caller: caller.kind },
       traceContextIn(meta),
     );
     emit({ type: "call.started", call: id, caller, server, tool });
     return new CallRecord(id, monotonicNow(), estimateJsonBytes(call.arguments), span);
+  }
+
+  #reserve(id: string): string {
+    if (this.#chosenIds.has(id)) {
+      const reason = "another call has this id and has not ended";
+      throw new HostError("OPTION_INVALID", { method: "tools.call", option: "id", reason });
+    }
+    this.#chosenIds.add(id);
+    return id;
   }
 
   #ended(call: Call, final: FinalOutcome): FinalOutcome {

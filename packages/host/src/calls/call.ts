@@ -36,6 +36,8 @@ export class Call implements CallContext {
 
   // Set by the door.
 
+  /** The id that the caller has chosen for the call. By default the tracker makes one. */
+  chosenId: string | undefined = undefined;
   signal: AbortSignal | undefined = undefined;
   onProgress: ((progress: Progress) => void) | undefined = undefined;
   /** True if making the call counts as permission, as on the command line. A rule can still ask or deny. */

@@ -32,8 +32,9 @@ export interface CallPorts extends AskUserPorts, PermitPorts, CheckPorts {
 export async function callTool(call: Call, ports: CallPorts): Promise<ToolResult> {
   let outcome = await runCall(call, ports);
   if (outcome.type === "asks" || outcome.type === "task") {
-    const { caller: owner, server, tool, signal, allowsSampling } = call;
-    outcome = await runToCompletion(outcome, { signal, ask: askUser({ owner, server, tool }, allowsSampling, ports) });
+    const { caller: owner, server, tool, record, signal, allowsSampling } = call;
+    const ask = askUser({ owner, server, tool, call: record.id }, allowsSampling, ports);
+    outcome = await runToCompletion(outcome, { signal, ask });
   }
   if (outcome.type === "failed") throw outcome.error;
   return call.result!;
@@ -45,10 +46,10 @@ export async function runCall(call: Call, ports: CallPorts): Promise<Outcome> {
   try {
     const resolving = call.scope.resolve(call);
     if (resolving) await resolving;
+    tracker.start(call);
   } catch (thrown) {
     return { type: "failed", error: toHostError(thrown) };
   }
-  tracker.start(call);
   return tracker.follow(await attempt(call, ports), call, (final) => checkResult(final, call, ports));
 }
 

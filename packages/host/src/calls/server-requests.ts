@@ -40,6 +40,8 @@ export interface RequestTarget {
 export interface WatchedRequest {
   readonly server: string;
   readonly tool?: string | undefined;
+  /** The id of the call, if the request is one. */
+  readonly call?: string | undefined;
   readonly requestedBy: Caller;
 }
 
@@ -85,8 +87,9 @@ export class ServerRequests {
    * Asks the user who watches the inbox a server's question, because the client that made the request can't be asked.
    * Without such a user, the answer is `cancel` at once.
    */
-  askWatchers(ask: Ask, { tool, ...request }: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
-    const subject = { owner: "workspace", ...request, ...(tool !== undefined && { tool }) } as const;
+  askWatchers(ask: Ask, { tool, call, ...request }: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
+    const about = { ...(tool !== undefined && { tool }), ...(call !== undefined && { call }) };
+    const subject = { owner: "workspace", ...request, ...about } as const;
     // A watcher of the inbox has no model of its own.
     return askUser(subject, false, this.#options)(ask, signal);
   }

@@ -30,11 +30,12 @@ export type QuestionDraft = Question extends infer Q
     : never
   : never;
 
-/** The owner of a question, and the server and tool that it is about. */
+/** The owner of a question, and the server, tool and call that it is about. */
 export interface QuestionSubject {
   readonly owner: QuestionOwner;
   readonly server: string;
   readonly tool?: string;
+  readonly call?: string;
   /** The caller whose request needs the answer, if the owner is the workspace. */
   readonly requestedBy?: Caller;
 }

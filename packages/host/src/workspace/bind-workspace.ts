@@ -1,6 +1,7 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
 import {
   buildWorkspace,
+  callId,
   grantOf,
   hasRight,
   holderOf,
@@ -110,8 +111,9 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.describe": (ref) => workspace.tools.describe(ref),
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
-    "tools.call": (ref, args, { signal, onProgress } = {}) => {
+    "tools.call": (ref, args, { id, signal, onProgress } = {}) => {
       const call = new Call(ref, toolArguments(args, "the arguments"), caller);
+      if (id !== undefined) call.chosenId = callId(id, "the id of the call");
       call.impliesPermission = impliesPermission;
       call.signal = signal;
       call.onProgress = onProgress;

@@ -4,7 +4,7 @@ import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
 import { isAlive } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 async function open(options: Partial<CreateHostOptions>) {
   const host = await createHost({
@@ -114,6 +114,76 @@ describe("Calls", () => {
         .workspace({ cwd: ".", servers: { s: scriptedLegacy() }, permissions: { ask: ["s:env"] } });
       expect(await cli.tools.call("s:echo", { text: "hi" })).toEqual(echo);
       await expect(cli.tools.call("s:env", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    });
+  });
+
+  describe("the id of a call", () => {
+    /** Opens a host, and returns the questions with the functions that answer them. */
+    async function openAsking() {
+      const asked: { readonly question: Question; readonly answer: (decision: "once" | "no") => void }[] = [];
+      const host = await open({
+        ports: {
+          answer: (question) =>
+            new Promise((resolve) =>
+              asked.push({ question, answer: (decision) => resolve({ type: "permission", decision }) }),
+            ),
+        },
+      });
+      return { host, asked };
+    }
+
+    it("can be chosen by the caller, and is in the events, the question and the journal", async () => {
+      const { host, asked } = await openAsking();
+      const call = host.tools.call("s:echo", { text: "hi" }, { id: "chat-7.call:1_a" });
+      await vi.waitFor(() => expect(asked).toHaveLength(1));
+      expect(asked[0]!.question.call).toBe("chat-7.call:1_a");
+      asked[0]!.answer("once");
+      expect(await call).toEqual(echo);
+      const events: object[] = [];
+      for await (const event of host.events(0)) {
+        if ("call" in event) events.push({ type: event.type, call: event.call });
+        if (event.type === "call.ended") break;
+      }
+      const types = ["call.started", "decision.made", "call.ended"];
+      expect(events).toEqual(types.map((type) => ({ type, call: "chat-7.call:1_a" })));
+      const entries = await host.activity.recent({ server: "s" });
+      expect(entries).toContainEqual(expect.objectContaining({ type: "call", call: "chat-7.call:1_a" }));
+    });
+
+    it("tells two equal calls apart, so that the allowed one runs and the other does not", async () => {
+      const { host, asked } = await openAsking();
+      const [first, second] = ["a", "b"].map((id) => host.tools.call("s:echo", { text: "hi" }, { id }));
+      await vi.waitFor(() => expect(asked).toHaveLength(2));
+      for (const { question, answer } of asked) answer(question.call === "b" ? "once" : "no");
+      await expect(first).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      expect(await second).toEqual(echo);
+    });
+
+    it("can't be that of a call that has not ended, and can be used again later", async () => {
+      const { host, asked } = await openAsking();
+      const first = host.tools.call("s:echo", { text: "hi" }, { id: "a" });
+      await vi.waitFor(() => expect(asked).toHaveLength(1));
+      await expect(host.tools.call("s:echo", { text: "hi" }, { id: "a" })).rejects.toMatchObject({
+        code: "OPTION_INVALID",
+        details: { method: "tools.call", option: "id" },
+      });
+      asked[0]!.answer("no");
+      await expect(first).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      expect(asked).toHaveLength(1);
+      const again = host.tools.call("s:echo", { text: "hi" }, { id: "a" });
+      await vi.waitFor(() => expect(asked).toHaveLength(2));
+      asked[1]!.answer("once");
+      expect(await again).toEqual(echo);
+    });
+
+    it.each(["", "a b", "a/b", "a\n", "ä", "x".repeat(101), 7])("can't be %j", async (id) => {
+      const { host, asked } = await openAsking();
+      const call = (async () => host.tools.call("s:echo", { text: "hi" }, { id: id as string }))();
+      await expect(call).rejects.toMatchObject({
+        code: "USAGE",
+        message: expect.stringContaining("the id of the call"),
+      });
+      expect(asked).toEqual([]);
     });
   });
 

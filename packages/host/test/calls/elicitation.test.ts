@@ -96,8 +96,9 @@ describe("elicitation", () => {
           return Promise.resolve(accept("Ann"));
         });
         expect(host.status()).toMatchObject([{ id: "tested", state: "ready", era }]);
-        expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toContain(accepted);
-        expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, server: "tested", tool }]);
+        expect(textOf(await host.tools.call(`tested:${tool}`, {}, { id: "own-id" }))).toContain(accepted);
+        const about = { server: "tested", tool, call: "own-id" };
+        expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, ...about }]);
       });
 
       it("gets `decline` when the answer declines", async () => {
@@ -211,6 +212,7 @@ describe("elicitation", () => {
       expect(textOf(await host.tools.call("tested:ask_while_held", {}))).toContain('\\"name\\":\\"Ann\\"');
       expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller }]);
       expect(asked[0]).not.toHaveProperty("tool");
+      expect(asked[0]!.call).toBeUndefined();
       await host.tools.call("tested:release", {});
       await held;
     });

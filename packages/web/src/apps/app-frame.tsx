@@ -111,7 +111,7 @@ function RunningFrame(props: RunningFrameProps) {
       ) : (
         <Notice tone="danger">The App was stopped: {stopped}.</Notice>
       )}
-      <AppQuestions server={tool.server} tools={calls} />
+      <AppQuestions server={tool.server} calls={calls} />
       {request && <AppRequestDialog server={tool.server} request={request} onAnswer={answer} />}
       {logs.length > 0 && (
         <details className="small app-logs">

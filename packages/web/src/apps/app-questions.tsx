@@ -6,14 +6,15 @@ import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import { Dialog } from "../components/dialog.tsx";
 import { usePage } from "../store/context.tsx";
-import { isAboutCall } from "../views/inbox/call-questions.tsx";
+import { isAboutCall } from "../store/page-call.ts";
 import { QuestionCard } from "../views/inbox/question-card.tsx";
 
-export function AppQuestions({ server, tools }: { server: string; tools: readonly string[] }) {
+/** `calls`: the ids of the calls that the App makes now. */
+export function AppQuestions({ server, calls }: { server: string; calls: readonly string[] }) {
   const questions = usePage((state) => state.questions);
   const [later, setLater] = useState<readonly string[]>([]);
   const [asked] = questions.filter(
-    (question) => !later.includes(question.id) && tools.some((tool) => isAboutCall(question, server, tool)),
+    (question) => !later.includes(question.id) && calls.some((id) => isAboutCall(question, { id, server })),
   );
   if (!asked) return null;
   return (

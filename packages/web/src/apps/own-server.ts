@@ -1,9 +1,10 @@
 /** The ports through which an App reaches its own server. It can name no other server. */
 import { HostError } from "@plugboard/contracts";
 import type { Workspace } from "@plugboard/contracts";
+import { newCallId } from "../store/page-call.ts";
 import type { AppPorts } from "./app-ports.ts";
 
-/** `setCalls` changes the list of the tools that the App calls now. `stopped` cancels what is under way. */
+/** `setCalls` changes the list of the ids of the App's open calls. `stopped` cancels what is under way. */
 export function ownServerPorts(
   server: string,
   workspace: () => Workspace,
@@ -16,11 +17,12 @@ export function ownServerPorts(
       const { tools } = workspace();
       const called = (await tools.list()).find((one) => one.server === server && one.tool === name);
       if (!called || called.ui?.forApps === false) throw new HostError("TOOL_NOT_FOUND", { tool: `${server}:${name}` });
-      setCalls((old) => [...old, name]);
+      const id = newCallId();
+      setCalls((old) => [...old, id]);
       try {
-        return await tools.call({ server, tool: name }, args, signal);
+        return await tools.call({ server, tool: name }, args, { id, ...signal });
       } finally {
-        setCalls((old) => old.toSpliced(old.indexOf(name), 1));
+        setCalls((old) => old.filter((one) => one !== id));
       }
     },
     readResource: (uri) => workspace().resources.read(server, uri, signal),

@@ -24,7 +24,7 @@ export interface AppChat {
 export interface AppState {
   readonly height: number;
   readonly mode: DisplayMode;
-  /** The tools that the App calls now. */
+  /** The ids of the calls that the App makes now. */
   readonly calls: readonly string[];
   /** The request that waits for the user. */
   readonly request: AppRequest | undefined;

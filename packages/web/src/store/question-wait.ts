@@ -1,14 +1,16 @@
 /** Measures how long a call waits for answers of the user. */
-import type { HostEvent, Question } from "@plugboard/contracts";
+import type { HostEvent } from "@plugboard/contracts";
+import { isAboutCall } from "./page-call.ts";
+import type { PageCall } from "./page-call.ts";
 
 export type OnEvent = (listener: (event: HostEvent) => void) => () => void;
 
-/** Counts the time while at least one question that `isAbout` selects is open. The returned function ends it. */
-export function measureQuestionWait(onEvent: OnEvent, isAbout: (question: Question) => boolean): () => number {
+/** Counts the time while at least one question about the call is open. The returned function ends it. */
+export function measureQuestionWait(onEvent: OnEvent, call: PageCall): () => number {
   const open = new Set<string>();
   let [waited, since] = [0, 0];
   const stop = onEvent((event) => {
-    if (event.type === "question.asked" && isAbout(event.question)) {
+    if (event.type === "question.asked" && isAboutCall(event.question, call)) {
       if (open.size === 0) since = performance.now();
       open.add(event.question.id);
     } else if (event.type === "question.settled" && open.delete(event.question.id) && open.size === 0) {

@@ -6,13 +6,14 @@ import { isHostError } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
 import { itemKey } from "../format/item-key.ts";
 import { messageOf } from "../format/message-of.ts";
+import { newCallId } from "./page-call.ts";
 import { measureQuestionWait } from "./question-wait.ts";
 import type { OnEvent } from "./question-wait.ts";
 import { Store } from "./store.ts";
 
 export interface Trial {
-  /** Different for each trial. */
-  readonly id: number;
+  /** The id of the call. Different for each trial. */
+  readonly id: string;
   readonly server: string;
   readonly tool: string;
   readonly args: JsonObject;
@@ -46,7 +47,6 @@ export class ToolTrials {
   readonly trials = new Store<Trials>(new Map());
   readonly #workspace: () => Pick<Workspace, "tools">;
   readonly #onEvent: OnEvent;
-  #lastId = 0;
 
   /** `workspace` returns that of the current connection, or throws if there is none. */
   constructor(workspace: () => Pick<Workspace, "tools">, onEvent: OnEvent) {
@@ -57,25 +57,22 @@ export class ToolTrials {
   /** Makes the form of a tool begin with these arguments, unless a call of the tool is running. */
   prepare(server: string, tool: string, args: JsonObject): void {
     if (this.trials.get().get(itemKey(server, tool))?.state.phase === "running") return;
-    this.#add({ id: ++this.#lastId, server, tool, args, state: { phase: "prepared" } });
+    this.#add({ id: newCallId(), server, tool, args, state: { phase: "prepared" } });
   }
 
   /** Never rejects. An earlier call of the tool goes on, but its result is not shown. */
   async call(server: string, tool: string, args: JsonObject): Promise<void> {
-    const id = ++this.#lastId;
+    const id = newCallId();
     const abort = new AbortController();
     const running = { phase: "running", abort } as const;
     this.#add({ id, server, tool, args, state: running });
     const startedAt = performance.now();
-    const endWait = measureQuestionWait(
-      this.#onEvent,
-      (question) => question.server === server && (!("tool" in question) || (question.tool ?? tool) === tool),
-    );
+    const endWait = measureQuestionWait(this.#onEvent, { id, server });
     const onProgress = (progress: Progress) => this.#set(id, { ...running, progress });
     const finish = (end: Pick<FinishedTrial, "result" | "error">) =>
       this.#set(id, { phase: "finished", seen: false, ms: performance.now() - startedAt, waitedMs: endWait(), ...end });
     try {
-      const options = { signal: abort.signal, onProgress };
+      const options = { id, signal: abort.signal, onProgress };
       finish({ result: await this.#workspace().tools.call({ server, tool }, args, options) });
     } catch (error) {
       finish({ error: { code: isHostError(error) ? error.code : "ERROR", message: messageOf(error) } });
@@ -97,7 +94,7 @@ export class ToolTrials {
     });
   }
 
-  #set(id: number, state: TrialState): void {
+  #set(id: string, state: TrialState): void {
     this.trials.update((old) => {
       const found = [...old].find(([, trial]) => trial.id === id);
       return found ? new Map(old).set(found[0], { ...found[1], state }) : old;

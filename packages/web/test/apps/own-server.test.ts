@@ -41,8 +41,8 @@ describe("the own server of an App", () => {
     expect(await ports.callTool("count", { n: 1 })).toBe(RESULT);
     await ports.callTool("shared", {});
     expect(tools.call.mock.calls).toEqual([
-      [{ server: "apps", tool: "count" }, { n: 1 }, signal],
-      [{ server: "apps", tool: "shared" }, {}, signal],
+      [{ server: "apps", tool: "count" }, { n: 1 }, { id: expect.any(String), ...signal }],
+      [{ server: "apps", tool: "shared" }, {}, { id: expect.any(String), ...signal }],
     ]);
   });
 
@@ -53,9 +53,9 @@ describe("the own server of an App", () => {
     expect(calls()).toEqual([]);
   });
 
-  it("has each open call in the list of calls, until it ends in any way", async () => {
+  it("has the id of each open call in the list of calls, until it ends in any way", async () => {
     const ends: (() => void)[] = [];
-    const { ports, calls } = setUp(
+    const { ports, tools, calls } = setUp(
       () =>
         new Promise((resolve, reject) =>
           ends.push(() => (ends.length > 2 ? reject(new Error("no")) : resolve(RESULT))),
@@ -64,13 +64,16 @@ describe("the own server of an App", () => {
     const first = ports.callTool("count", {});
     const second = ports.callTool("shared", {});
     const third = ports.callTool("count", {});
-    await vi.waitFor(() => expect(calls()).toEqual(["count", "shared", "count"]));
+    await vi.waitFor(() => expect(calls()).toHaveLength(3));
+    const ids = tools.call.mock.calls.map(([, , options]) => (options as { id: string }).id);
+    expect(new Set(ids).size).toBe(3);
+    expect(calls()).toEqual(ids);
     ends[0]!();
     await expect(first).rejects.toThrow("no");
-    expect(calls()).toEqual(["shared", "count"]);
+    expect(calls()).toEqual(ids.slice(1));
     ends[1]!();
     await expect(second).rejects.toThrow("no");
-    expect(calls()).toEqual(["count"]);
+    expect(calls()).toEqual(ids.slice(2));
     ends[2]!();
     await expect(third).rejects.toThrow("no");
     expect(calls()).toEqual([]);

@@ -52,6 +52,33 @@ describe("a chat on the page", () => {
     await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").waitFor();
   });
 
+  it("asks for each of two equal parallel calls beside it, and runs the one that is allowed", async () => {
+    const same = { call: "mcp__s__echo", args: { text: "hi" } };
+    const model = await startModelServer({ parts: [same, same] }, { parts: [{ text: "Both are done." }] });
+    onTestFinished(() => model.close());
+    const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }, {}, variables), "#/chat");
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByLabel("Message", { exact: true }).fill("Say hi twice");
+    await page.keyboard.press("Enter");
+    const [first, second] = [0, 1].map((index) => page.locator(".chat-tool").nth(index));
+    const questionAfter = (call: typeof first) =>
+      call!.locator("xpath=following-sibling::*[1]").getByRole("region", { name: "May s:echo be called?" });
+    await questionAfter(second).getByRole("button", { name: "Allow once" }).waitFor();
+    expect(await page.getByRole("region", { name: "May s:echo be called?" }).count()).toBe(2);
+    await questionAfter(second).getByRole("button", { name: "Allow once" }).click();
+    await expect.poll(() => questionAfter(second).count()).toBe(0);
+    expect(await questionAfter(first).count()).toBe(1);
+    await questionAfter(first).getByRole("button", { name: "Deny", exact: true }).click();
+    await page.getByText("Both are done.").waitFor();
+    expect(await first!.locator("summary").first().innerText()).toContain("denied");
+    expect(await second!.locator("summary").first().innerText()).toContain("done");
+    expect(model.requests.at(-1)!.results).toMatchObject([
+      { text: expect.stringContaining("denied by the user") },
+      { text: expect.stringContaining("hi") },
+    ]);
+  });
+
   it("goes on while another view is shown, and marks an answer that was cancelled also after a reload", async () => {
     const model = await startModelServer(
       { parts: [{ text: "One moment." }, { call: "mcp__s__echo", args: { text: "hi" } }] },

@@ -7,10 +7,15 @@ const done: ToolResult = { content: [] };
 
 /** Trials of a workspace whose calls end when the test says so. */
 function setup() {
-  const calls: { readonly end: (result: ToolResult) => void; readonly report: (progress: Progress) => void }[] = [];
-  const call = (_: unknown, __: unknown, { signal, onProgress }: { signal: AbortSignal; onProgress: () => void }) =>
+  const calls: {
+    readonly id: string;
+    readonly end: (result: ToolResult) => void;
+    readonly report: (progress: Progress) => void;
+  }[] = [];
+  type Options = { readonly id: string; readonly signal: AbortSignal; readonly onProgress: () => void };
+  const call = (_: unknown, __: unknown, { id, signal, onProgress }: Options) =>
     new Promise<ToolResult>((resolve, reject) => {
-      calls.push({ end: resolve, report: onProgress });
+      calls.push({ id, end: resolve, report: onProgress });
       signal.addEventListener("abort", () => reject(new HostError("CANCELLED", { reason: "no" })));
     });
   let emit: (event: HostEvent) => void = () => {};
@@ -47,14 +52,18 @@ describe("ToolTrials", () => {
     const { calls, trials, find, emit } = setup();
     const ended = trials.call("s", "echo", {});
     vi.advanceTimersByTime(100);
-    emit({ type: "question.asked", question: { id: "other", server: "s", tool: "add" } });
-    emit({ type: "question.asked", question: { id: "q", server: "s", tool: "echo" } });
+    emit({ type: "question.asked", question: { id: "other", server: "s", tool: "echo", call: "other" } });
+    emit({ type: "question.asked", question: { id: "elsewhere", server: "t" } });
+    emit({ type: "question.asked", question: { id: "q", server: "s", tool: "echo", call: calls[0]!.id } });
     vi.advanceTimersByTime(5000);
     emit({ type: "question.settled", question: { id: "q" } });
     vi.advanceTimersByTime(20);
+    emit({ type: "question.asked", question: { id: "login", server: "s" } });
+    vi.advanceTimersByTime(300);
+    emit({ type: "question.settled", question: { id: "login" } });
     calls[0]!.end(done);
     await ended;
-    expect(find("echo")).toMatchObject({ state: { ms: 5120, waitedMs: 5000 } });
+    expect(find("echo")).toMatchObject({ id: calls[0]!.id, state: { ms: 5420, waitedMs: 5300 } });
   });
 
   it("keeps the error of a call that is cancelled", async () => {

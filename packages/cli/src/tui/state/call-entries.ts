@@ -35,7 +35,7 @@ export function renameCalls(entries: readonly Entry[], name: string, newName: st
 
 /** `durationMs`: undefined for a call of an earlier turn. */
 export function finishCall(call: CallEntry, result: ChatToolResult, durationMs: number | undefined): CallEntry {
-  const { progress: _, askedAt: __, answeredInMs = 0, ...rest } = call;
+  const { progress: _, askedAt: __, openQuestions: ___, answeredInMs = 0, ...rest } = call;
   const name = result.untrusted?.source ?? call.name;
   const duration = durationMs === undefined ? {} : { durationMs: Math.max(0, durationMs - answeredInMs) };
   return { ...rest, name, status: result.status, result, ...duration };
@@ -43,24 +43,22 @@ export function finishCall(call: CallEntry, result: ChatToolResult, durationMs: 
 
 /** Notes that the user is asked about a call, so that the waiting time does not count as time of the call. */
 export function markAsked(entries: readonly Entry[], question: Question, now: number): readonly Entry[] {
-  const asked = entries.find(
-    (entry): entry is CallEntry => isCallOf(entry, question) && !entry.result && entry.askedAt === undefined,
-  );
-  return asked ? updateCall(entries, asked.callId, (call) => ({ ...call, askedAt: now })) : entries;
+  return entries.map((entry) => {
+    if (!isCallOf(entry, question) || entry.result) return entry;
+    const { askedAt = now, openQuestions = 0 } = entry;
+    return { ...entry, askedAt, openQuestions: openQuestions + 1 };
+  });
 }
 
 export function markAnswered(entries: readonly Entry[], question: Question, now: number): readonly Entry[] {
-  const asked = entries.find((entry): entry is CallEntry => isCallOf(entry, question) && entry.askedAt !== undefined);
-  if (!asked) return entries;
-  return updateCall(entries, asked.callId, ({ askedAt = now, answeredInMs = 0, ...call }) => ({
-    ...call,
-    answeredInMs: answeredInMs + now - askedAt,
-  }));
+  return entries.map((entry) => {
+    if (!isCallOf(entry, question) || entry.askedAt === undefined) return entry;
+    const { askedAt, openQuestions = 1, answeredInMs = 0, ...call } = entry;
+    if (openQuestions > 1) return { ...entry, openQuestions: openQuestions - 1 };
+    return { ...call, answeredInMs: answeredInMs + now - askedAt };
+  });
 }
 
-/** A question does not name its call, so the tool and the arguments are compared. */
-export function isCallOf(entry: Entry, question: Question): entry is CallEntry {
-  if (entry.type !== "call" || question.type !== "permission") return false;
-  const { server, tool, arguments: args } = question;
-  return entry.name === `${server}:${tool}` && JSON.stringify(entry.args) === JSON.stringify(args);
+export function isCallOf(entry: Entry, { call }: Question): entry is CallEntry {
+  return entry.type === "call" && entry.callId === call;
 }

@@ -25,8 +25,9 @@ export interface CallEntry {
   readonly args: JsonObject;
   readonly status: "requested" | "running" | ChatToolStatus;
   readonly startedAt?: number;
-  /** When the user was asked, as long as the question is open. */
+  /** When the user was asked, as long as a question is open. */
   readonly askedAt?: number;
+  readonly openQuestions?: number;
   /** The time that the user took to answer. It does not count as time of the call. */
   readonly answeredInMs?: number;
   readonly durationMs?: number;

@@ -58,6 +58,15 @@ export const toolRef = expecting(
     (isJsonObject(value) && typeof value["server"] === "string" && typeof value["tool"] === "string"),
 );
 
+const CALL_ID = /^[\w.:-]{1,100}$/;
+
+/** The id that a caller chooses for its call. Safe in files, logs and addresses. */
+export const callId = expecting(
+  "1 to 100 characters of A-Z, a-z, 0-9, _, ., : and -",
+  { type: "string", pattern: CALL_ID.source },
+  (value): value is string => typeof value === "string" && CALL_ID.test(value),
+);
+
 /** Treats null and undefined as an empty object. Throws INVALID_ARGUMENTS for anything else that is not an object. */
 export const toolArguments = withSchema({ type: ["object", "null"] }, (value): JsonObject => {
   if (isJsonObject(value)) return value;

@@ -18,6 +18,11 @@ interface QuestionBase {
   /** The caller whose request needs the answer, if a user who watches the inbox answers instead of that caller. */
   readonly requestedBy?: Caller;
   readonly server: string;
+  /**
+   * The id of the call that needs the answer. Absent if the question is about the server, or if the server did not say
+   * which of several calls it asks about.
+   */
+  readonly call?: string;
   readonly askedAt: number;
   /** When the question is dismissed automatically, in milliseconds since 1970. */
   readonly deadline: number;

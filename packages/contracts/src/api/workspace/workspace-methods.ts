@@ -5,7 +5,18 @@
  */
 import { isJsonObject } from "../../lib/json.ts";
 import type { CompletionArgument, CompletionRef } from "../../protocol/prompt.ts";
-import { anyJson, flag, object, oneOf, optional, options, text, textMap, texts } from "../methods/argument-checks.ts";
+import {
+  anyJson,
+  callId,
+  flag,
+  object,
+  oneOf,
+  optional,
+  options,
+  text,
+  textMap,
+  texts,
+} from "../methods/argument-checks.ts";
 import { toolArguments, toolRef, wholeNumber } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import { isPresentIn } from "../rights/spec-rights.ts";
@@ -62,7 +73,12 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "tools.describe": { right: "change_accounts", params: [toolRef] },
   "tools.search": { right: "see_catalog", params: [text, options({ limit: wholeNumber })] },
   "tools.definitions": { right: "see_catalog", params: [text as ArgumentCheck<ModelProvider>] },
-  "tools.call": { right: "use_servers", params: [toolRef, toolArguments, options({})], signal: true, progress: true },
+  "tools.call": {
+    right: "use_servers",
+    params: [toolRef, toolArguments, options({ id: callId })],
+    signal: true,
+    progress: true,
+  },
   "tools.toggle": { right: "control_servers", params: [toolRef, flag] },
   "resources.list": { right: "see_catalog", params: [serverFilter], signal: true },
   "resources.templates": { right: "see_catalog", params: [serverFilter], signal: true },

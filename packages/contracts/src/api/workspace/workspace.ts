@@ -129,7 +129,7 @@ export interface WorkspaceTools {
    * model's arguments unchanged. Invalid arguments throw INVALID_ARGUMENTS with the reason. Treats undefined and null
    * as an empty object.
    */
-  call(ref: ToolRef, args?: unknown, options?: CallOptions): Promise<ToolResult>;
+  call(ref: ToolRef, args?: unknown, options?: CallOptions & CallId): Promise<ToolResult>;
   /** Hides or shows one tool until the workspace is released. */
   toggle(ref: ToolRef, enabled: boolean): Promise<void>;
 }
@@ -192,6 +192,14 @@ export interface WorkspaceSkills {
    * reads it without the comparison.
    */
   read(server: string, uri: string, file?: string, options?: CallOptions): Promise<SkillFileContents>;
+}
+
+interface CallId {
+  /**
+   * The id of the call in events, questions and the journal, at most 100 characters. By default the host makes one. The
+   * call fails if another call with this id has not ended.
+   */
+  readonly id?: string | undefined;
 }
 
 export interface CallOptions {

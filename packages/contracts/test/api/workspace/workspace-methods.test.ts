@@ -112,6 +112,7 @@ describe("unpackArguments", () => {
     ["tools.definitions", [7]],
     ["tools.call", [7, {}]],
     ["tools.call", [{ server: "s" }, {}]],
+    ["tools.call", ["s:echo", {}, { id: "a b" }]],
     ["tools.toggle", ["s:echo", 1]],
     ["resources.list", ["s"]],
     ["resources.list", [{ server: 7 }]],

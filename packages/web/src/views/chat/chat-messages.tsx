@@ -9,6 +9,7 @@ import { Badge, Notice } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { Markdown } from "../../components/markdown.tsx";
+import { CallQuestions } from "../inbox/call-questions.tsx";
 import { ChatAppView } from "./chat-app.tsx";
 import { promptName } from "./chat-prompt.tsx";
 import type { ChatState } from "./chat-state.ts";
@@ -134,6 +135,7 @@ function AssistantMessage({ message, results, sources }: MessageProps<ChatAssist
             ))}
           </div>
         </details>
+        {!result && <CallQuestions id={part.callId} />}
       </Fragment>
     );
   });

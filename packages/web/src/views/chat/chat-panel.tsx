@@ -48,7 +48,9 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
   if (error !== undefined) return <Notice tone="danger">{error}</Notice>;
   if (!state) return <p className="muted">Opening…</p>;
   const { chats } = client.connected.host;
-  const { chat, messages, running, queue } = state;
+  const { chat, messages, running, queue, calls } = state;
+  // The questions of a call are beside it.
+  const others = own.filter(({ call }) => !calls.some(({ callId }) => callId === call));
   const send = async (text: string) => {
     setSendError(undefined);
     try {
@@ -95,7 +97,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
         <ChatAppsContext value={apps}>
           <ChatMessages state={state} onRemove={(input) => void report(chats.cancel(id, { input }))} />
         </ChatAppsContext>
-        <QuestionList questions={own} card={(question) => <QuestionCard key={question.id} question={question} />} />
+        <QuestionList questions={others} card={(question) => <QuestionCard key={question.id} question={question} />} />
         {sendError !== undefined && (
           <Notice tone="danger">
             <MessageText text={sendError} />

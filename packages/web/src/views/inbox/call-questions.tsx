@@ -1,19 +1,21 @@
-/** The open questions about one tool, beside the call that waits for them. */
+/** The open questions of one call, beside it. */
 import { useLayoutEffect, useRef } from "react";
 import type { ReactNode } from "react";
-import type { Question } from "@plugboard/contracts";
 import { usePage } from "../../store/context.tsx";
+import { isAboutCall } from "../../store/page-call.ts";
+import type { PageCall } from "../../store/page-call.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { QuestionList } from "./question-list.tsx";
 
-export function CallQuestions({ server, tool }: { server: string; tool: string }) {
+/** `besideTool`: see `QuestionCard`. */
+export function CallQuestions({ besideTool = false, ...call }: PageCall & { readonly besideTool?: boolean }) {
   const questions = usePage((state) => state.questions);
   return (
     <QuestionList
-      questions={questions.filter((question) => isAboutCall(question, server, tool))}
+      questions={questions.filter((question) => isAboutCall(question, call))}
       card={(question) => (
         <ScrolledIntoView key={question.id}>
-          <QuestionCard question={question} besideTool />
+          <QuestionCard question={question} besideTool={besideTool} />
         </ScrolledIntoView>
       )}
     />
@@ -31,9 +33,4 @@ function ScrolledIntoView({ children }: { children: ReactNode }) {
       {children}
     </div>
   );
-}
-
-export function isAboutCall(question: Question, server: string, tool: string): boolean {
-  if (question.server !== server) return false;
-  return !("tool" in question) || question.tool === undefined || question.tool === tool;
 }

@@ -5,14 +5,14 @@ import type { Tone } from "../../components/layout.tsx";
 import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
+import { isAboutCall } from "../../store/page-call.ts";
 import type { Trial } from "../../store/tool-trials.ts";
 import { useTrials } from "../../store/use-trials.ts";
-import { isAboutCall } from "./call-questions.tsx";
 
 export function OwnCalls() {
   const questions = usePage((state) => state.questions);
   const calls = [...useTrials().values()].flatMap((trial) => {
-    const waits = questions.some((question) => isAboutCall(question, trial.server, trial.tool));
+    const waits = questions.some((question) => isAboutCall(question, trial));
     const shown = describeTrial(trial, waits);
     return shown ? [{ ...trial, ...shown }] : [];
   });

@@ -106,7 +106,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
           )}
         </div>
       </form>
-      {running && <CallQuestions server={server} tool={name} />}
+      {trial && running && <CallQuestions id={trial.id} server={server} besideTool />}
       {trial && finished?.result && tool.ui?.resourceUri !== undefined && (
         <AppFrame
           key={trial.id}

@@ -198,20 +198,6 @@ describe("HostControl.listen", () => {
     await expect(remote.control.listen(spec, { port })).rejects.toMatchObject(serving);
   });
 
-  it("keeps a background host alive that was used for a moment", async () => {
-    const clock = new ManualClock();
-    const { connect, daemon } = await startBackgroundHost({ clock, exitWhenIdleMs: 20_000 });
-    const ended = vi.fn();
-    void daemon.ended.then(ended);
-    clock.advance(15_000);
-    await (await connect()).close();
-    await vi.waitFor(() => expect(daemon.clients).toBe(0));
-    clock.advance(20_000);
-    await nextTurn();
-    expect((await (await connect()).control.info()).pid).toBe(process.pid);
-    expect(ended).not.toHaveBeenCalled();
-  });
-
   it("keeps an unused background host alive while the port is open", async () => {
     const clock = new ManualClock();
     const { connect, spec, daemon } = await startBackgroundHost({ clock, exitWhenIdleMs: 5000 });

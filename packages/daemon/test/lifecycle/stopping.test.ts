@@ -11,13 +11,16 @@ import { controlPaths } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
 import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
-import { watchSocket } from "#lifecycle/lifetime.js";
+import { Channels } from "#control/channels.js";
+import { SOCKET_DOOR } from "#control/door.js";
+import { watchIdle, watchSocket } from "#lifecycle/lifetime.js";
 import { sendToolCall } from "../../../gateway/test/helpers/raw-modern-client.ts";
 import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
@@ -92,6 +95,23 @@ describe("watchSocket", () => {
     const stopping = new AbortController();
     onTestFinished(() => stopping.abort());
     await watchSocket({ file: "/missing/host.sock", isOwned: async () => false }, { stop, stopping: stopping.signal });
+    expect(stop).toHaveBeenCalledOnce();
+  });
+});
+
+describe("watchIdle", () => {
+  it("stops the host when the idle time has passed since its last use, even if that was short", () => {
+    const clock = new ManualClock();
+    const host = { as: () => ({ close: async () => {} }), events: { seq: 0 } } as unknown as Host;
+    const channels = new Channels(host);
+    const stop = vi.fn(() => Promise.resolve());
+    watchIdle(20_000, () => channels.takeUsed(), { clock, stop, stopping: new AbortController().signal });
+    clock.advance(16_000);
+    void channels.close(channels.open({ kind: "cli", door: SOCKET_DOOR }));
+    // The check at 20 seconds notices the use.
+    clock.advance(23_999);
+    expect(stop).not.toHaveBeenCalled();
+    clock.advance(1);
     expect(stop).toHaveBeenCalledOnce();
   });
 });

@@ -8,6 +8,7 @@
  *                Every folder must be listed, and the table must have no cycle
  *   reserved     modules that only the listed folders may import
  *   bannedNames  functions that import without an import statement; their names may not occur in the sources
+ *   reservedNames  patterns of names and strings that occur only in the listed folders and files
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -21,6 +22,7 @@ import { isProgram, root } from "../run.mjs";
  * @property {Record<string, Record<string, string[]>>} layers
  * @property {Record<string, string[]>} reserved
  * @property {string[]} bannedNames
+ * @property {Record<string, string[]>} reservedNames
  */
 
 /**
@@ -54,6 +56,13 @@ function fileViolations(tree, file, boundaries) {
     ...mentions
       .filter(({ name }) => boundaries.bannedNames.includes(name))
       .map(({ line, name }) => `${file}:${line}: "${name}" is banned`),
+    ...Object.entries(boundaries.reservedNames).flatMap(([pattern, folders]) =>
+      folders.some((only) => within(file, only))
+        ? []
+        : mentions
+            .filter(({ name }) => new RegExp(`^(?:${pattern})$`).test(name))
+            .map(({ line, name }) => `${file}:${line}: "${name}" is reserved for ${folders.join(", ")}`),
+    ),
   ];
 }
 

@@ -175,6 +175,30 @@ describe("check-boundaries for builtins and third-party packages", { meta: { cov
   });
 });
 
+describe("check-boundaries for protocol revisions and eras", () => {
+  it.each([
+    [`export const newest = "2026-07-28";`, "2026-07-28"],
+    [`export const isOld = (revision: string) => revision < "2025-06-18";`, "2025-06-18"],
+    [`export const isNew = (era: string) => era === "modern";`, "modern"],
+    [`export const isModernRevision = (): boolean => true;`, "isModernRevision"],
+    [`export const LEGACY_ERRORS = [];`, "LEGACY_ERRORS"],
+  ])("rejects %s above the dialects", (source, name) => {
+    for (const folder of ["gateway/src/fronts", "host/src/calls", "daemon/src/http", "mcp/src/connection"]) {
+      const file = `packages/${folder}/file.ts`;
+      expect(violationsOf(file, source)).toEqual([expect.stringContaining(`${file}:1: "${name}" is reserved for `)]);
+      rmSync(join(tree, file));
+    }
+  });
+
+  it("accepts the names of revisions and eras in the dialects and in the table of revisions", () => {
+    const source = `export const modern = "2026-07-28";`;
+    for (const file of ["dialect/file.ts", "dialect/modern/file.ts", "session/revisions.ts"]) {
+      expect(violationsOf(`packages/mcp/src/${file}`, source)).toEqual([]);
+      rmSync(join(tree, `packages/mcp/src/${file}`));
+    }
+  });
+});
+
 const layerRows = Object.entries(layers).flatMap(([source, table]) =>
   Object.keys(table).map((layer): [string, string] => [layer, source]),
 );

@@ -42,6 +42,8 @@ export type {
   TraceContext,
 } from "./session/session.ts";
 export type { ServerCapabilities, ServerInfo } from "./session/server-info.ts";
+export { NEWEST_REVISION, REVISIONS } from "./session/revisions.ts";
+export type { Revision } from "./session/revisions.ts";
 export type { CredentialRequest, Credentials } from "./transport/http/credentials.ts";
 export type { AuthRefusal } from "./transport/http/http-status-error.ts";
 export { linkedPair } from "./transport/in-process/linked-pair.ts";

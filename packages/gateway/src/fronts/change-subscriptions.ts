@@ -2,6 +2,7 @@
 import { principalIdOf, toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
+import { NEWEST_REVISION } from "@plugboard/mcp";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
 import { namedEntry } from "../requests/front-request.ts";
 import type { FrontView } from "../profiles/front-view.ts";
@@ -107,7 +108,8 @@ export class ChangeSubscriptions {
       if (change.type !== "task" || !view.includes(server)) return;
       // One after another, so that the client gets the states in order.
       reported = reported.then(async () => {
-        const described = await tasks.outwardTask(server, change.task, { caller });
+        // Older revisions have no such subscriptions.
+        const described = await tasks.outwardTask(server, change.task, { caller, revision: NEWEST_REVISION });
         if (!stopped.aborted) onChange({ type: "task", task: described });
       });
     });

@@ -1,13 +1,12 @@
 /**
  * The clients of one gateway: who they say they are, and how many calls they have made. A client of stdio is connected
- * until its stream ends. Modern HTTP clients have no session, and legacy ones often don't end theirs, so an HTTP client
+ * until its stream ends. Some HTTP clients have no session, and others often don't end theirs, so an HTTP client
  * is listed while it has an open request and a while after it.
  */
 import { compoundKey, findOldestOfLargest, principalIdOf } from "@plugboard/contracts";
 import type { Caller, ConnectedClient } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
-import type { Clock, FrontClient } from "@plugboard/mcp";
-import { isModernRevision } from "../strict/revisions.ts";
+import type { Clock, FrontClient, Revision } from "@plugboard/mcp";
 
 export interface ConnectedFrontsOptions {
   readonly clock: Clock;
@@ -35,7 +34,7 @@ interface Front {
 
 export class ConnectedFronts {
   readonly #options: ConnectedFrontsOptions;
-  /** By the id of the caller. Modern HTTP clients by token and name. */
+  /** By the id of the caller. HTTP clients without a session by token and name. */
   readonly #fronts = new Map<string, Front>();
   #cancelReport: (() => void) | undefined;
   #cancelSweep: (() => void) | undefined;
@@ -81,7 +80,7 @@ export class ConnectedFronts {
     };
   }
 
-  countCall(caller: Caller, revision: string | undefined): void {
+  countCall(caller: Caller, revision: Revision): void {
     const front = this.#fronts.get(keyOf(caller, revision));
     if (!front) return;
     front.calls++;
@@ -145,7 +144,7 @@ export class ConnectedFronts {
       ...(principal !== undefined && { token: principal.name }),
       ...(name !== undefined && { name }),
       ...(client?.version !== undefined && { version: client.version }),
-      ...(client && { era: isModernRevision(client.revision) ? "modern" : "legacy", revision: client.revision }),
+      ...(client && { era: client.revision.era, revision: client.revision.name }),
       ...(profile !== undefined && { profile }),
       connectedAt,
       calls,
@@ -177,7 +176,7 @@ export class ConnectedFronts {
       if (front.openRequests > 0 || front.lastRequestEndedAt === undefined) continue;
       const restMs = front.lastRequestEndedAt + RECENT_MS - now;
       if (restMs > 0) nextMs = Math.min(nextMs, restMs);
-      else if (isModernRevision(front.client?.revision)) this.remove(key);
+      else if (!front.client?.revision.hasSessions) this.remove(key);
       else {
         front.lastRequestEndedAt = undefined;
         this.#report();
@@ -187,8 +186,8 @@ export class ConnectedFronts {
   }
 }
 
-function keyOf({ id, principal, client = "" }: Caller, revision: string | undefined): string {
-  return principal !== undefined && isModernRevision(revision) ? compoundKey(principal.id, client) : id;
+function keyOf({ id, principal, client = "" }: Caller, { hasSessions }: Revision): string {
+  return principal === undefined || hasSessions ? id : compoundKey(principal.id, client);
 }
 
 /** Merges two sessions of the same client. */

@@ -3,7 +3,6 @@ import type { Caller } from "@plugboard/contracts";
 import { traceContextIn } from "@plugboard/host/internal";
 import type { Operation, Telemetry } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome } from "@plugboard/mcp";
-import { isModernRevision } from "../strict/revisions.ts";
 
 /**
  * Runs the request. Passes on the trace context of the span, so that the requests to servers become its children. A
@@ -24,7 +23,7 @@ export async function observeRequest(
 
 function describeRequest(op: Op, caller: Caller, { revision }: FrontContext): Operation {
   const { kind, id, principal } = caller;
-  const hasSession = principal !== undefined && !isModernRevision(revision);
+  const hasSession = principal !== undefined && revision.hasSessions;
   return {
     side: "server",
     method: op.method === "extension" ? op.params.method : op.method,
@@ -32,8 +31,8 @@ function describeRequest(op: Op, caller: Caller, { revision }: FrontContext): Op
     prompt: op.method === "prompts/get" ? op.params.name : undefined,
     uri: op.method === "resources/read" ? op.params.uri : undefined,
     caller: kind,
-    revision,
-    // A session is a caller. A modern client has none.
+    revision: revision.name,
+    // A session is a caller.
     session: hasSession ? id : undefined,
     transport: principal === undefined ? "pipe" : "tcp",
   };

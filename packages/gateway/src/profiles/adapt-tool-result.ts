@@ -1,6 +1,7 @@
 /** Adapts the result of a tool to a client: its URIs, the size limit of its profile, and the content types it knows. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
+import type { Revision } from "@plugboard/mcp";
 import type { FrontView } from "./front-view.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
 import { strictToolResult } from "../strict/strict-result.ts";
@@ -16,7 +17,7 @@ export interface ResultContext {
 
 export interface Receiver {
   readonly caller: Caller;
-  readonly revision?: string | undefined;
+  readonly revision: Revision;
 }
 
 /** Returns a promise only if the result is cut and its full text is stored. Awaiting a value would delay every result. */

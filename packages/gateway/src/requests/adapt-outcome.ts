@@ -7,7 +7,6 @@ import type { Caller, JsonObject } from "@plugboard/contracts";
 import { answerAsks, loginInstructions } from "@plugboard/host/internal";
 import type { Call, OpenWorkspace } from "@plugboard/host/internal";
 import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
-import { isModernRevision } from "../strict/revisions.ts";
 import { missingCapabilities } from "./peer-failure.ts";
 
 export interface Adaptation {
@@ -59,8 +58,7 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
     // Awaiting a value would delay every result.
     return { type: "complete", result: adapted instanceof Promise ? await adapted : adapted };
   }
-  // Legacy revisions have no such error.
-  if (unsupported.size > 0 && current.error.peer && isModernRevision(ctx.revision))
+  if (unsupported.size > 0 && current.error.peer && ctx.revision.hasCapabilityErrors)
     return missingCapabilities(unsupported, current.error.peer.message);
   const instructions = loginInstructions(current.error);
   if (instructions !== undefined) return tellToLogIn(instructions, adaptation);

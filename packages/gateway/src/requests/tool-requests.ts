@@ -4,7 +4,7 @@ import type { JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteMetaUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
 import { gatewayIdsMeta } from "@plugboard/mcp";
-import type { Identity, Op, Outcome } from "@plugboard/mcp";
+import type { Identity, Op, Outcome, Revision } from "@plugboard/mcp";
 import { adaptToolResult } from "../profiles/adapt-tool-result.ts";
 import type { ResultContext } from "../profiles/adapt-tool-result.ts";
 import { strictTool } from "../strict/strict-tool.ts";
@@ -65,7 +65,7 @@ export class ToolRequests {
     });
   }
 
-  #toMcpTool({ name, server, definition }: ViewedTool, revision: string | undefined): JsonObject {
+  #toMcpTool({ name, server, definition }: ViewedTool, revision: Revision): JsonObject {
     const { view, directory } = this.#options;
     const { outputSchema, ...tool } = strictTool(name, definition, revision);
     // Clients reject a result without structured content if the tool has an output schema. A cut result may have none.

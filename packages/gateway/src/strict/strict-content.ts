@@ -4,31 +4,33 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { isSince } from "./revisions.ts";
+import type { Revision } from "@plugboard/mcp";
 import { strictDescription } from "./strict-description.ts";
 
 interface BlockType {
-  /** The revision that introduced the type. */
-  readonly since: string;
+  /** False if the revision does not have the type. */
+  readonly isKnown: (revision: Revision) => boolean;
   readonly isValid: (block: JsonObject) => boolean;
 }
 
+const always = () => true;
+
 const BLOCK_TYPES: { readonly [type: string]: BlockType } = {
-  text: { since: "2024-11-05", isValid: ({ text }) => typeof text === "string" },
-  image: { since: "2024-11-05", isValid: isMedia },
-  audio: { since: "2025-03-26", isValid: isMedia },
+  text: { isKnown: always, isValid: ({ text }) => typeof text === "string" },
+  image: { isKnown: always, isValid: isMedia },
+  audio: { isKnown: ({ hasAudio }) => hasAudio, isValid: isMedia },
   resource_link: {
-    since: "2025-06-18",
+    isKnown: ({ hasResourceLinks }) => hasResourceLinks,
     isValid: ({ uri, name }) => typeof uri === "string" && typeof name === "string",
   },
-  resource: { since: "2024-11-05", isValid: ({ resource }) => isContents(resource) },
+  resource: { isKnown: always, isValid: ({ resource }) => isContents(resource) },
 };
 
-export function strictBlock(block: Json, revision: string | undefined): JsonObject {
+export function strictBlock(block: Json, revision: Revision): JsonObject {
   if (!isJsonObject(block)) return asText(block);
   const { type } = block;
   const blockType = typeof type === "string" && Object.hasOwn(BLOCK_TYPES, type) ? BLOCK_TYPES[type] : undefined;
-  if (!blockType?.isValid(block) || !isSince(blockType.since, revision)) return asText(block);
+  if (!blockType?.isValid(block) || !blockType.isKnown(revision)) return asText(block);
   const strict = strictDescription(block);
   if (type !== "resource") return strict;
   const resource = strictDescription(block["resource"] as JsonObject);

@@ -2,15 +2,15 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { META_KEYS } from "@plugboard/mcp";
-import { isModernRevision } from "./revisions.ts";
+import type { Revision } from "@plugboard/mcp";
 import { strictBlock } from "./strict-content.ts";
 
 /** The result of a tool. Older revisions know structured content only as an object. */
-export function strictToolResult(result: JsonObject, revision: string | undefined): JsonObject {
+export function strictToolResult(result: JsonObject, revision: Revision): JsonObject {
   if (isStrictToolResult(result, revision)) return result;
   const { content, structuredContent, isError, ...others } = withoutServerInfo(result);
   const keepsStructure =
-    structuredContent !== undefined && (isModernRevision(revision) || isJsonObject(structuredContent));
+    structuredContent !== undefined && (revision.hasAnyStructure || isJsonObject(structuredContent));
   return {
     ...others,
     content: Array.isArray(content) ? content.map((block) => strictBlock(block, revision)) : [],
@@ -20,14 +20,14 @@ export function strictToolResult(result: JsonObject, revision: string | undefine
 }
 
 /** Most results need no change. Copying them would take longer than this check. */
-function isStrictToolResult(result: JsonObject, revision: string | undefined): boolean {
+function isStrictToolResult(result: JsonObject, revision: Revision): boolean {
   const { content, structuredContent = {}, isError = false, _meta: meta } = result;
   if (!Array.isArray(content) || typeof isError !== "boolean" || meta !== undefined) return false;
   if (!isJsonObject(structuredContent)) return false;
   return content.every((block) => strictBlock(block, revision) === block);
 }
 
-export function strictPromptResult(result: JsonObject, revision: string | undefined): JsonObject {
+export function strictPromptResult(result: JsonObject, revision: Revision): JsonObject {
   const { messages, description, ...others } = withoutServerInfo(result);
   return {
     ...others,
@@ -44,7 +44,7 @@ export function withoutServerInfo(result: JsonObject): JsonObject {
   return Object.keys(rest).length > 0 ? { ...others, _meta: rest } : others;
 }
 
-function strictMessage(message: Json, revision: string | undefined): JsonObject[] {
+function strictMessage(message: Json, revision: Revision): JsonObject[] {
   if (!isJsonObject(message)) return [];
   const { role, content } = message;
   if ((role !== "user" && role !== "assistant") || content === undefined) return [];

@@ -4,20 +4,19 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
-import { isModernRevision } from "./revisions.ts";
+import type { Revision } from "@plugboard/mcp";
 import { strictDescription } from "./strict-description.ts";
 
 const TASK_SUPPORT: ReadonlySet<Json | undefined> = new Set(["forbidden", "optional", "required"]);
 
-export function strictTool(name: string, definition: Tool, revision: string | undefined): JsonObject {
+export function strictTool(name: string, definition: Tool, { hasAnyStructure }: Revision): JsonObject {
   const { inputSchema, outputSchema, taskOnly: _, execution, ...others } = definition as Tool & JsonObject;
-  const isModern = isModernRevision(revision);
-  const output = isModern ? outputSchema && strictSchemaUri(outputSchema) : strictOutput(outputSchema);
+  const output = hasAnyStructure ? outputSchema && strictSchemaUri(outputSchema) : strictOutput(outputSchema);
   const isKnownExecution = isJsonObject(execution) && TASK_SUPPORT.has(execution["taskSupport"] ?? "forbidden");
   return {
     ...strictDescription(others),
     name,
-    inputSchema: isModern ? strictInput(inputSchema) : strictProperties(strictInput(inputSchema)),
+    inputSchema: hasAnyStructure ? strictInput(inputSchema) : strictProperties(strictInput(inputSchema)),
     ...(output && { outputSchema: output }),
     ...(isKnownExecution && { execution }),
   };

@@ -2,10 +2,11 @@ import type { Caller } from "@plugboard/contracts";
 import { ConnectedFronts } from "#fronts/connected-fronts.js";
 import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { revisionNamed } from "../helpers/revision-named.ts";
 
 const MINUTE = 60_000;
-const MODERN = { revision: "2026-07-28", version: "1.2" };
-const LEGACY = { revision: "2025-06-18" };
+const MODERN = { revision: revisionNamed("2026-07-28"), version: "1.2" };
+const LEGACY = { revision: revisionNamed("2025-06-18") };
 
 /** Each modern HTTP request has a caller id of its own. */
 let lastId = 0;

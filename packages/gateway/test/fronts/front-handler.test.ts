@@ -5,11 +5,13 @@ import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#fronts/front-handler.js";
 import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { revisionNamed } from "../helpers/revision-named.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const ctx: FrontContext = {
   session: ann,
   signal: new AbortController().signal,
+  revision: revisionNamed(),
   elicitation: { form: true, url: true },
   sampling: false,
   tasks: false,

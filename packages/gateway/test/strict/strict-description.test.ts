@@ -4,6 +4,7 @@ import { strictCompletion } from "#strict/strict-completion.js";
 import { strictBlock } from "#strict/strict-content.js";
 import { strictDescription } from "#strict/strict-description.js";
 import { describe, expect, it } from "vitest";
+import { revisionNamed } from "../helpers/revision-named.ts";
 
 describe("strictDescription", () => {
   it.each<[string, Json]>([
@@ -60,21 +61,24 @@ describe("strictBlock", () => {
     [{ type: 5 }],
     [null],
   ])("makes the invalid block %j text", (block) => {
-    expect(strictBlock(block, undefined)).toEqual({ type: "text", text: JSON.stringify(block) });
+    expect(strictBlock(block, revisionNamed())).toEqual({ type: "text", text: JSON.stringify(block) });
   });
 
   it("shows only the URI of a link without a name", () => {
-    expect(strictBlock({ type: "resource_link", uri: "a://1" }, undefined)).toEqual({ type: "text", text: "a://1" });
+    expect(strictBlock({ type: "resource_link", uri: "a://1" }, revisionNamed())).toEqual({
+      type: "text",
+      text: "a://1",
+    });
   });
 
   it("leaves out invalid fields of a block and of the resource in it", () => {
     const resource = { uri: "a://1", blob: "", mimeType: 5 };
-    expect(strictBlock({ type: "resource", resource, annotations: 5 }, undefined)).toEqual({
+    expect(strictBlock({ type: "resource", resource, annotations: 5 }, revisionNamed())).toEqual({
       type: "resource",
       resource: { uri: "a://1", blob: "" },
     });
     const valid = { type: "resource", resource: { uri: "a://1", text: "" } };
-    expect(strictBlock(valid, "2024-11-05")).toBe(valid);
+    expect(strictBlock(valid, revisionNamed("2024-11-05"))).toBe(valid);
   });
 });
 

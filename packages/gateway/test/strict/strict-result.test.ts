@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import { strictBlock, strictContents } from "#strict/strict-content.js";
 import { strictPromptResult, strictToolResult } from "#strict/strict-result.js";
 import { describe, expect, it } from "vitest";
+import { revisionNamed } from "../helpers/revision-named.ts";
 
 const link = { type: "resource_link", uri: "a://1", name: "one" };
 const audio = { type: "audio", data: "", mimeType: "audio/wav" };
@@ -12,12 +13,12 @@ describe("strictBlock", () => {
     [link, "2025-06-18", "2025-03-26"],
     [audio, "2025-03-26", "2024-11-05"],
   ])("keeps %j since %s and makes it text in %s", (block, since, before) => {
-    expect(strictBlock(block, since)).toEqual(block);
-    expect(strictBlock(block, before)).toMatchObject({ type: "text" });
+    expect(strictBlock(block, revisionNamed(since))).toEqual(block);
+    expect(strictBlock(block, revisionNamed(before))).toMatchObject({ type: "text" });
   });
 
   it("shows the name and URI of a link that becomes text", () => {
-    expect(strictBlock(link, "2024-11-05")).toEqual({ type: "text", text: "one: a://1" });
+    expect(strictBlock(link, revisionNamed("2024-11-05"))).toEqual({ type: "text", text: "one: a://1" });
   });
 
   it.each<[Json]>([
@@ -26,19 +27,19 @@ describe("strictBlock", () => {
     [{ type: "resource", resource: { uri: "a://1" } }],
     [{ type: "toString" }],
   ])("makes the invalid block %j text", (block) => {
-    expect(strictBlock(block, undefined)).toEqual({ type: "text", text: JSON.stringify(block) });
+    expect(strictBlock(block, revisionNamed())).toEqual({ type: "text", text: JSON.stringify(block) });
   });
 });
 
 describe("strictToolResult", () => {
   it("drops structured content that is no object, for older revisions only", () => {
     const result = { content: [], structuredContent: [1] };
-    expect(strictToolResult(result, "2025-11-25")).toEqual({ content: [] });
-    expect(strictToolResult(result, "2026-07-28")).toEqual(result);
+    expect(strictToolResult(result, revisionNamed("2025-11-25"))).toEqual({ content: [] });
+    expect(strictToolResult(result, revisionNamed("2026-07-28"))).toEqual(result);
   });
 
   it("adds missing content, and drops isError and _meta of the wrong type", () => {
-    expect(strictToolResult({ structuredContent: {}, isError: "no", _meta: 1 }, "2025-11-25")).toEqual({
+    expect(strictToolResult({ structuredContent: {}, isError: "no", _meta: 1 }, revisionNamed("2025-11-25"))).toEqual({
       structuredContent: {},
       content: [],
     });
@@ -46,7 +47,10 @@ describe("strictToolResult", () => {
 
   it("drops the name of the server, and keeps other keys of _meta", () => {
     const _meta = { "io.modelcontextprotocol/serverInfo": { name: "s" }, "example.com/a": 1 };
-    expect(strictToolResult({ content: [], _meta }, undefined)).toEqual({ content: [], _meta: { "example.com/a": 1 } });
+    expect(strictToolResult({ content: [], _meta }, revisionNamed())).toEqual({
+      content: [],
+      _meta: { "example.com/a": 1 },
+    });
   });
 });
 
@@ -54,7 +58,9 @@ describe("strictPromptResult", () => {
   it("drops messages without a valid role or content", () => {
     const text = { type: "text", text: "a" };
     const messages = [{ role: "user", content: text }, { role: "system", content: text }, { role: "user" }, 1];
-    expect(strictPromptResult({ messages, description: 1 }, undefined)).toEqual({ messages: messages.slice(0, 1) });
+    expect(strictPromptResult({ messages, description: 1 }, revisionNamed())).toEqual({
+      messages: messages.slice(0, 1),
+    });
   });
 });
 

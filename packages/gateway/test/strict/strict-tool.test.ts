@@ -2,10 +2,11 @@
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import { strictTool } from "#strict/strict-tool.js";
 import { describe, expect, it } from "vitest";
+import { revisionNamed } from "../helpers/revision-named.ts";
 
 const tool = (fields: JsonObject) => ({ name: "inner", ...fields }) as unknown as Tool;
 const inputOf = (inputSchema: Json, revision: string) =>
-  strictTool("t", tool({ inputSchema }), revision)["inputSchema"];
+  strictTool("t", tool({ inputSchema }), revisionNamed(revision))["inputSchema"];
 
 describe("strictTool", () => {
   it.each(["2024-11-05", "2025-06-18", "2026-07-28"])("adds the missing type of an input schema for %s", (revision) => {
@@ -27,8 +28,8 @@ describe("strictTool", () => {
 
   it("leaves out an output schema that is no object, for older revisions only", () => {
     const definition = tool({ inputSchema: { type: "object" }, outputSchema: { type: "array" } });
-    expect(strictTool("t", definition, "2025-11-25")).not.toHaveProperty("outputSchema");
-    expect(strictTool("t", definition, "2026-07-28")).toMatchObject({ outputSchema: { type: "array" } });
+    expect(strictTool("t", definition, revisionNamed("2025-11-25"))).not.toHaveProperty("outputSchema");
+    expect(strictTool("t", definition, revisionNamed("2026-07-28"))).toMatchObject({ outputSchema: { type: "array" } });
   });
 
   it.each<[string, Json]>([
@@ -39,7 +40,7 @@ describe("strictTool", () => {
     ["annotations", { title: 1 }],
   ])("leaves out an invalid field %s: %j", (field, value) => {
     const definition = tool({ inputSchema: { type: "object" }, [field]: value, unknown: 1 });
-    expect(strictTool("t", definition, "2025-11-25")).toEqual({
+    expect(strictTool("t", definition, revisionNamed("2025-11-25"))).toEqual({
       name: "t",
       inputSchema: { type: "object" },
       unknown: 1,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Era, Json } from "@plugboard/contracts";
-import { decodeSnapshot, encodeSnapshot } from "@plugboard/mcp";
+import { decodeSnapshot, encodeSnapshot, REVISIONS } from "@plugboard/mcp";
 import { systemClock } from "@plugboard/mcp/clock";
 import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
@@ -66,7 +66,7 @@ export class CatalogFiles {
 function readEra(text: string | undefined): Era | undefined {
   const stored = parseJson(text ?? "null");
   const era = isJsonObject(stored) && stored["version"] === 1 ? stored["era"] : undefined;
-  return era === "legacy" || era === "modern" ? era : undefined;
+  return REVISIONS.find((revision) => revision.era === era)?.era;
 }
 
 function parseJson(text: string): Json | undefined {

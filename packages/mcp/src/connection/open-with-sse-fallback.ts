@@ -4,6 +4,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { Era } from "@plugboard/contracts";
+import { SSE_ERA } from "../dialect/detect-era.ts";
 import { openSession } from "../dialect/open-session.ts";
 import type { SessionOptions } from "../dialect/open-session.ts";
 import type { Session } from "../session/session.ts";
@@ -32,11 +33,11 @@ export interface OpenAttempt extends TransportAttempt {
   readonly onClosed: (error: HostError) => void;
 }
 
-/** Returns an open session. HTTP+SSE exists only in the legacy era, so that era needs no detection there. */
+/** Returns an open session. HTTP+SSE exists only in one era, so that it needs no detection there. */
 export async function openWithSseFallback(endpoint: ServerEndpoint, attempt: OpenAttempt): Promise<Session> {
   const { target, transport, session, hints } = endpoint;
   const connect = () => openTransport(target, transport, attempt);
-  if (target.transport === "sse") return openLegacy(endpoint, attempt, connect);
+  if (target.transport === "sse") return openSseSession(endpoint, attempt, connect);
   if (target.transport !== "http") return openSession(session, { ...attempt, connect });
   const sse = hints.needsSse ? await probeSse(target, endpoint, attempt) : undefined;
   hints.needsSse = sse !== undefined;
@@ -51,12 +52,12 @@ export async function openWithSseFallback(endpoint: ServerEndpoint, attempt: Ope
   }
 }
 
-function openLegacy(
+function openSseSession(
   { session }: ServerEndpoint,
   attempt: OpenAttempt,
   connect: () => Promise<Transport>,
 ): Promise<Session> {
-  return openSession(session, { ...attempt, connect, rememberedEra: "legacy" });
+  return openSession(session, { ...attempt, connect, rememberedEra: SSE_ERA });
 }
 
 /** Returns the transport if the server speaks HTTP+SSE at this URL. */
@@ -78,7 +79,7 @@ function openOverSse(
   attempt: OpenAttempt,
 ): Promise<Session> {
   let next: SseTransport | undefined = probed;
-  return openLegacy(endpoint, attempt, async () => {
+  return openSseSession(endpoint, attempt, async () => {
     const opened = next;
     next = undefined;
     return opened ?? openTransport({ transport: "sse", url, headers }, endpoint.transport, attempt);

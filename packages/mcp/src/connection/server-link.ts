@@ -95,6 +95,6 @@ function watchHealth(options: ServerLinkOptions, busy: () => boolean): HealthWat
 /** Returns true for processes, which may hang, and for sessions at a URL, which may end unnoticed. */
 function needsPings(target: Target, session: Session): boolean {
   if (target.transport === "stdio") return true;
-  // A WebSocket has ping frames of its own. A modern server has no session that could be lost.
-  return isRemote(target) && target.transport !== "websocket" && session.era === "legacy";
+  // A WebSocket has ping frames of its own.
+  return isRemote(target) && target.transport !== "websocket" && session.canBeForgotten;
 }

@@ -9,7 +9,10 @@
  */
 import type { Era, PeerError } from "@plugboard/contracts";
 import { HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../wire/rpc-error-codes.ts";
-import { firstSupported, LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_MODERN } from "../session/versions.ts";
+import { firstSupported, LEGACY_NAMES, MODERN_NAMES, NEWEST_MODERN } from "../session/revisions.ts";
+
+/** The only era in which the transport HTTP+SSE exists. */
+export const SSE_ERA: Era = "legacy";
 
 /** The state of one of the two opening requests. */
 type OpeningStatus = "unsent" | "sent" | "accepted" | "rejected";
@@ -51,7 +54,7 @@ export const INITIAL_PROBE_STATE: ProbeState = {
   initialize: "unsent",
   restarted: false,
   expectsModern: false,
-  version: NEWEST_MODERN,
+  version: NEWEST_MODERN.name,
 };
 
 export function stepProbe(state: ProbeState, event: ProbeEvent): [ProbeState, ProbeAction] {
@@ -118,7 +121,7 @@ function onBothErasAnswered(state: ProbeState): [ProbeState, ProbeAction] {
 }
 
 function onModernVersions(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeAction] {
-  const version = firstSupported(MODERN_VERSIONS, versions);
+  const version = firstSupported(MODERN_NAMES, versions);
   if (version === undefined) return onNoCommonModernVersion(state, versions);
   const next: ProbeState = { ...state, discover: "accepted", version };
   if (state.initialize === "accepted") return onBothErasAnswered(next);
@@ -133,13 +136,13 @@ function onDiscoverRefused(state: ProbeState, error: PeerError | undefined): [Pr
     if (supported) return onModernVersions(state, supported);
   }
   if (error?.code === MISSING_CLIENT_CAPABILITY || error?.code === HEADER_MISMATCH) {
-    return onModernVersions(state, [NEWEST_MODERN]);
+    return onModernVersions(state, [NEWEST_MODERN.name]);
   }
   return fallBackToLegacy(state);
 }
 
 function onNoCommonModernVersion(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeAction] {
-  if (state.initialize === "accepted" || firstSupported(LEGACY_VERSIONS, versions) !== undefined)
+  if (state.initialize === "accepted" || firstSupported(LEGACY_NAMES, versions) !== undefined)
     return fallBackToLegacy(state);
   const offered = versions.filter((version) => typeof version === "string").slice(0, MAX_OFFERED);
   return [state, { type: "fail", offered: offered.map((version) => version.slice(0, MAX_VERSION_LENGTH)) }];

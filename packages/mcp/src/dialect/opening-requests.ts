@@ -3,7 +3,7 @@ import type { HostError, JsonObject } from "@plugboard/contracts";
 import type { Identity } from "../session/identity.ts";
 import type { ServerInfo } from "../session/server-info.ts";
 import type { ClientFeatures } from "../session/session.ts";
-import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
+import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/revisions.ts";
 import { isAuthError } from "../wire/is-auth-error.ts";
 import type { RequestMessage } from "../wire/message.ts";
 import type { RpcResponse } from "../wire/outgoing-request.ts";
@@ -26,14 +26,14 @@ export function openingRequest(method: OpeningMethod, identity: Identity, featur
   switch (method) {
     case "server/discover":
       return {
-        revision: NEWEST_MODERN,
+        revision: NEWEST_MODERN.name,
         params: discoverParams(identity),
-        headers: requestHeaders(NEWEST_MODERN, method),
+        headers: requestHeaders(NEWEST_MODERN.name, method),
       };
     case "initialize":
-      return { revision: NEWEST_LEGACY, params: initializeParams(identity, features) };
+      return { revision: NEWEST_LEGACY.name, params: initializeParams(identity, features) };
     case "ping":
-      return { revision: NEWEST_LEGACY, params: {} };
+      return { revision: NEWEST_LEGACY.name, params: {} };
   }
 }
 
@@ -81,7 +81,7 @@ export function isRejectedByServer(error: HostError): boolean {
 /** Handles a request that the server sends before the session is open: answers a ping, and rejects all others. */
 export function answerBeforeOpen(peer: Peer, { id, method }: RequestMessage): void {
   // Only a legacy server sends requests.
-  peer.revision = NEWEST_LEGACY;
+  peer.revision = NEWEST_LEGACY.name;
   if (method !== "ping") {
     const message = `${method} is not supported before the session is open`;
     return peer.respondWithError(id, { code: METHOD_NOT_FOUND, message });

@@ -10,7 +10,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
-import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
+import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/revisions.ts";
 import { ArrivingBodies } from "./arriving-bodies.ts";
 import { onClientDisconnect } from "./client-disconnect.ts";
 import { CallStream, parseEventId } from "./call-stream.ts";
@@ -51,9 +51,6 @@ const DEFAULTS = {
   resumeWindowMs: 30_000,
   clock: systemClock,
 };
-
-/** Clients of older revisions can't parse an event without data. */
-const FIRST_PRIMED_VERSION = "2025-11-25";
 
 export class HttpFront {
   readonly #options: Required<Omit<HttpFrontOptions, "onSessionEnded" | "sessions" | "arrivingBodies">>;
@@ -220,7 +217,7 @@ export class HttpFront {
       response,
       clock,
       resumeWindowMs,
-      primed: acceptsStream && session.server.version >= FIRST_PRIMED_VERSION,
+      primed: acceptsStream && session.server.revision.hasEmptyEvents,
       onClosed: () => void session.streams.delete(id),
     });
     session.streams.set(id, stream);
@@ -336,7 +333,7 @@ function modernStatus(message: Message): number {
 
 /** Rejects a request before a session handles it. `request` is given only for a modern request. */
 function rejectRequest(response: ServerResponse, status: number, error: PeerError, request?: RequestMessage): void {
-  const revision = request ? NEWEST_MODERN : NEWEST_LEGACY;
+  const revision = request ? NEWEST_MODERN.name : NEWEST_LEGACY.name;
   const reply = new HttpReply(response, () => status);
   reply.send({ jsonrpc: "2.0", ...(request && { id: request.id }), error }, revision, request?.method ?? "");
 }

@@ -146,7 +146,7 @@ export class HttpSessions {
     session.server.close(error);
     session.onEnded?.({
       id,
-      revision: session.server.version,
+      revision: session.server.revision.name,
       durationMs: steadyNow(this.#clock) - session.openedAt,
     });
     session.push?.end();

@@ -8,7 +8,7 @@ import { paramHeaderMismatch, parseParamHeaders } from "../dialect/modern/param-
 import type { ParamHeader } from "../dialect/modern/param-headers.ts";
 import { missingMetaError } from "../dialect/modern/request-meta-errors.ts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
-import { LEGACY_VERSIONS } from "../session/versions.ts";
+import { LEGACY_NAMES } from "../session/revisions.ts";
 import type { RequestMessage } from "../wire/message.ts";
 import { HEADER_MISMATCH } from "../wire/rpc-error-codes.ts";
 
@@ -20,7 +20,7 @@ export function isModernHttpRequest({ params }: RequestMessage, headers: Incomin
   if (isModernRequest(params)) return true;
   const version = headers["mcp-protocol-version"];
   if (version === undefined || headers["mcp-session-id"] !== undefined) return false;
-  return !LEGACY_VERSIONS.some((known) => known === version);
+  return !LEGACY_NAMES.some((known) => known === version);
 }
 
 export class ModernRequestCheck {

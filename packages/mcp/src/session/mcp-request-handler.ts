@@ -8,6 +8,7 @@ import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";
 import type { Op } from "./op.ts";
 import type { Outcome, Suspended } from "./outcome.ts";
+import type { Revision } from "./revisions.ts";
 import type { ServerCapabilities } from "./server-info.ts";
 import type { Change, ChangeFilter, ChangeSubscription } from "./session.ts";
 
@@ -37,8 +38,7 @@ export interface McpRequestHandler {
 
 /** What is known about a client beside its caller, which has the client's name. */
 export interface FrontClient {
-  /** The protocol revision of the client. */
-  readonly revision: string;
+  readonly revision: Revision;
   /** The version that the client gives itself. It is not authenticated. */
   readonly version?: string | undefined;
 }
@@ -57,8 +57,8 @@ export interface FrontContext extends FrontCapabilities {
    * asked only by the end of its request.
    */
   readonly listRoots?: (() => Promise<readonly Root[] | undefined>) | undefined;
-  /** The protocol revision of the client. */
-  readonly revision?: string | undefined;
+  /** What the client understands. */
+  readonly revision: Revision;
   /** The `_meta` of the request, without the keys that belong to the connection with this client. */
   readonly meta?: JsonObject | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -11,6 +11,8 @@ export interface Session {
   readonly era: Era;
   readonly version: string;
   readonly serverInfo: ServerInfo;
+  /** True if the server keeps a session, which it may forget without a notice. */
+  readonly canBeForgotten: boolean;
   /** True once the server has asked a question without naming its call. Calls of different callers must not overlap then. */
   readonly oneCallerAtATime: boolean;
   /** The number of incoming messages that were ignored because they were not valid JSON-RPC. */

@@ -15,8 +15,9 @@ interface HandledRequest {
   answer(outcome: Outcome): void;
 }
 
-interface ReportedRequest extends FrontClient {
+interface ReportedRequest extends Omit<FrontClient, "revision"> {
   readonly name: string | undefined;
+  readonly revision: string;
   isOpen: boolean;
 }
 
@@ -38,7 +39,7 @@ export async function serveFront(schemas: { readonly [tool: string]: JsonObject 
     capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
     inputSchema: (tool) => schemas[tool],
     onRequest: ({ client }, { revision, version }) => {
-      const request = { name: client, revision, version, isOpen: true };
+      const request = { name: client, revision: revision.name, version, isOpen: true };
       reported.push(request);
       return () => void (request.isOpen = false);
     },

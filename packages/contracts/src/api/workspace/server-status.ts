@@ -5,7 +5,7 @@ import type { LoginStatus } from "./login.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ToolAnnotations } from "../../protocol/tool.ts";
 
-/** The protocol era: `legacy` is every revision up to 2025-11-25, `modern` is 2026-07-28 and later. For display only. */
+/** The protocol era: `legacy` has a session with a handshake; in `modern`, every request stands alone. For display only. */
 export type Era = "legacy" | "modern";
 
 export type ServerState = "disabled" | "idle" | "connecting" | "auth_required" | "ready" | "error";

@@ -7,7 +7,7 @@ import type { Identity } from "../../session/identity.ts";
 import { parseServerInfo } from "../../session/server-info.ts";
 import type { ServerInfo } from "../../session/server-info.ts";
 import type { ClientFeatures } from "../../session/session.ts";
-import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
+import { LEGACY_NAMES, NEWEST_LEGACY } from "../../session/revisions.ts";
 
 /** Declares the capabilities of all possible callers, because they are fixed for the life of the session. */
 export function initializeParams(
@@ -24,7 +24,7 @@ export function initializeParams(
     extensions,
   };
   return {
-    protocolVersion: NEWEST_LEGACY,
+    protocolVersion: NEWEST_LEGACY.name,
     capabilities: clientCapabilities(capabilities),
     clientInfo: implementationInfo(identity),
     ...(identity.ids && { _meta: clientIdMeta(identity) }),
@@ -36,7 +36,7 @@ export type Handshake = { readonly version: string; readonly serverInfo: ServerI
 
 export function parseHandshake(result: JsonObject): Handshake {
   const { protocolVersion, capabilities, serverInfo, instructions, _meta } = result;
-  const version = LEGACY_VERSIONS.find((known) => known === protocolVersion);
+  const version = LEGACY_NAMES.find((known) => known === protocolVersion);
   if (version === undefined) return { offered: describeValue(protocolVersion ?? null) };
   const info = parseServerInfo({ capabilities, serverInfo, instructions, _meta });
   return { version, serverInfo: { ...info, capabilities: legacyCapabilities(version, info) } };

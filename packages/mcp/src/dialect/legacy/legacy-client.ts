@@ -63,6 +63,7 @@ const FIRST_ATTEMPT: CallAttempt = { round: 0, renewed: false };
 
 export class LegacyClient implements Session {
   readonly era = "legacy";
+  readonly canBeForgotten = true;
   readonly version: string;
   serverInfo: ServerInfo;
 

@@ -29,7 +29,8 @@ import { isLogLevel } from "../../session/parse-log-entry.ts";
 import { methodNotFound, parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
 import type { ChangeSubscription } from "../../session/session.ts";
-import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
+import { findLegacy, NEWEST_LEGACY } from "../../session/revisions.ts";
+import type { Revision } from "../../session/revisions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
 
@@ -77,7 +78,7 @@ const LOCAL_METHODS: ReadonlySet<string> = new Set([
 const ROOTS_MS = 5000;
 
 export class LegacyServer {
-  version: string = NEWEST_LEGACY;
+  revision: Revision = NEWEST_LEGACY;
 
   readonly #handler: McpRequestHandler;
   #caller: Caller;
@@ -135,7 +136,7 @@ export class LegacyServer {
 
   /** Reports a request or a stream of this client to the handler. Returns a function that ends it. */
   beginRequest(): () => void {
-    const client = { revision: this.version, version: this.#clientVersion };
+    const client = { revision: this.revision, version: this.#clientVersion };
     return this.#handler.onRequest?.(this.#caller, client) ?? noop;
   }
 
@@ -159,7 +160,7 @@ export class LegacyServer {
     caller: Caller,
     onDisconnect?: OnDisconnect,
   ): Promise<void> {
-    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
+    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.revision.name, method);
     const loopError = rejectOwnClient(
       this.#handler.identity,
       this.#parentHostIds.concat(parseHostIds(params["_meta"])),
@@ -212,10 +213,10 @@ export class LegacyServer {
     this.#caller = withClientName(this.#caller, params["clientInfo"]);
     this.#clientVersion = clientVersion(params["clientInfo"]);
     this.#frontCapabilities = parseFrontCapabilities(params["capabilities"]);
-    this.version = LEGACY_VERSIONS.find((known) => known === params["protocolVersion"]) ?? NEWEST_LEGACY;
+    this.revision = findLegacy(params["protocolVersion"]) ?? NEWEST_LEGACY;
     const { identity, instructions } = this.#handler;
     return {
-      protocolVersion: this.version,
+      protocolVersion: this.revision.name,
       capabilities: toWireCapabilities({ ...this.#handler.capabilities(this.#caller), tasks: false }),
       serverInfo: implementationInfo(identity),
       ...(instructions !== undefined && { instructions }),
@@ -234,7 +235,7 @@ export class LegacyServer {
       this.#logLevel = level;
       this.#logSubscription?.stop();
       this.#logSubscription = this.#handler.listenLogs?.(level, this.#caller, (entry) =>
-        this.#push.send({ jsonrpc: "2.0", method: "notifications/message", params: { ...entry } }, this.version),
+        this.#push.send({ jsonrpc: "2.0", method: "notifications/message", params: { ...entry } }, this.revision.name),
       );
       return { result: {} };
     }
@@ -263,7 +264,7 @@ export class LegacyServer {
 
   #watchResource(uri: string): ChangeSubscription {
     return this.#handler.listen({ uris: [uri] }, this.#caller, (change) =>
-      this.#push.send(toNotification(change), this.version),
+      this.#push.send(toNotification(change), this.revision.name),
     );
   }
 
@@ -284,7 +285,7 @@ export class LegacyServer {
     const { elicitation, sampling, roots, extensions } = this.#frontCapabilities;
     const logLevel = this.#logLevel;
     const notify = (method: string, params: JsonObject) =>
-      stream.send({ jsonrpc: "2.0", method, params }, this.version);
+      stream.send({ jsonrpc: "2.0", method, params }, this.revision.name);
     // Lists all fields, because copying the capabilities would take a hundred times as long.
     const ctx: FrontContext = {
       elicitation,
@@ -295,7 +296,7 @@ export class LegacyServer {
       listRoots: roots ? () => (this.#roots ??= this.#listRoots(stream, signal)) : undefined,
       session: caller,
       signal,
-      revision: this.version,
+      revision: this.revision,
       meta: forwardableMeta(params["_meta"]),
       onProgress:
         progressToken === undefined
@@ -346,7 +347,10 @@ export class LegacyServer {
     const id = `plugboard-${++this.#lastAskId}`;
     return new Promise((resolve) => {
       const cancelAsk = () => {
-        stream.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }, this.version);
+        stream.send(
+          { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } },
+          this.revision.name,
+        );
         this.#settleAsk(id, NO_ANSWER);
       };
       this.#pendingAsks.set(id, (carried) => {
@@ -357,14 +361,14 @@ export class LegacyServer {
       if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
       if (isVisit(ask)) this.#reportVisit(ask.visited, id);
       const params = isVisit(ask) ? { ...ask.rawParams, elicitationId: id } : ask.rawParams;
-      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params }, this.version);
+      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params }, this.revision.name);
     });
   }
 
   /** Tells the client when the server has reported the visit, which may be after the end of the call. */
   #reportVisit(visited: AbortSignal | undefined, elicitationId: string): void {
     const method = "notifications/elicitation/complete";
-    const report = () => this.#push.send({ jsonrpc: "2.0", method, params: { elicitationId } }, this.version);
+    const report = () => this.#push.send({ jsonrpc: "2.0", method, params: { elicitationId } }, this.revision.name);
     visited?.addEventListener("abort", report, { once: true, signal: this.#closed.signal });
   }
 
@@ -380,7 +384,7 @@ export class LegacyServer {
     const error = { code: reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST, message: reason };
     // The method is unknown, but it must be given for a response.
     const requestMethod = "";
-    stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.version, requestMethod);
+    stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.revision.name, requestMethod);
   }
 
   #settleAsk(id: RequestId | undefined, answer: AskAnswer, mayApprove = false): void {
@@ -403,7 +407,7 @@ export class LegacyServer {
     this.#listSubscription ??= this.#handler.listen(
       this.#handler.capabilities(this.#caller).listChanged,
       this.#caller,
-      (change) => this.#push.send(toNotification(change), this.version),
+      (change) => this.#push.send(toNotification(change), this.revision.name),
     );
   }
 

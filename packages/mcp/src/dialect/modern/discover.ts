@@ -6,13 +6,13 @@ import { clientIdMeta, NO_CAPABILITIES } from "../../session/identity.ts";
 import type { Identity } from "../../session/identity.ts";
 import { parseServerInfo } from "../../session/server-info.ts";
 import type { ServerInfo } from "../../session/server-info.ts";
-import { NEWEST_MODERN } from "../../session/versions.ts";
+import { NEWEST_MODERN } from "../../session/revisions.ts";
 import { requestMeta } from "./request-meta.ts";
 
 /** The params of the first request to a server, which may be of either era. */
 export function discoverParams(identity: Identity): JsonObject {
   return {
-    _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NO_CAPABILITIES), ...clientIdMeta(identity) },
+    _meta: { ...requestMeta({ identity, version: NEWEST_MODERN.name }, NO_CAPABILITIES), ...clientIdMeta(identity) },
   };
 }
 

@@ -52,6 +52,7 @@ const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 export class ModernClient implements Session {
   readonly era = "modern";
+  readonly canBeForgotten = false;
   /** False, because a question always names its call: it is the result of that call. */
   readonly oneCallerAtATime = false;
   readonly version: string;

@@ -32,7 +32,7 @@ import { parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
 import type { ServerCapabilities } from "../../session/server-info.ts";
 import type { Change, ChangeFilter } from "../../session/session.ts";
-import { MODERN_VERSIONS, NEWEST_MODERN } from "../../session/versions.ts";
+import { MODERN_NAMES, NEWEST_MODERN } from "../../session/revisions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
 import { missingMetaError, unsupportedVersionError } from "./request-meta-errors.ts";
@@ -90,7 +90,7 @@ export class ModernServer {
     stream: ResponseStream,
     onDisconnect?: OnDisconnect,
   ): Promise<void> {
-    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
+    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN.name, method);
     const invalid = missingMetaError(params) ?? unsupportedVersionError(params);
     if (invalid) return respond({ error: invalid });
     const loopError = rejectOwnClient(this.#handler.identity, [
@@ -150,7 +150,7 @@ export class ModernServer {
     const meta = params["_meta"] as JsonObject;
     const { progressToken, [META_KEYS.logLevel]: logLevel, [META_KEYS.clientInfo]: clientInfo } = meta;
     const notify = (method: string, params: JsonObject) =>
-      stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN);
+      stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN.name);
     const clientName = isJsonObject(clientInfo) ? clientInfo["name"] : undefined;
     const wantsLogs = isLogLevel(logLevel);
     const { elicitation, sampling, roots, tasks, extensions } = parseFrontCapabilities(
@@ -217,7 +217,7 @@ export class ModernServer {
     return this.#withServerInfo({
       _meta: gatewayIdsMeta(identity, this.#handler.hostIds?.()),
       resultType: "complete",
-      supportedVersions: [...MODERN_VERSIONS],
+      supportedVersions: [...MODERN_NAMES],
       capabilities: toWireCapabilities(this.#handler.capabilities(this.#caller)),
       ...NOT_CACHED,
       ...(instructions !== undefined && { instructions }),
@@ -239,7 +239,7 @@ export class ModernServer {
     if (!requested) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
     const { filter, notifications } = parseFilter(requested, this.#handler.capabilities(this.#caller));
     const meta = { [META_KEYS.subscriptionId]: id };
-    const notify = (change: Change) => stream.send(toNotification(change, meta), NEWEST_MODERN);
+    const notify = (change: Change) => stream.send(toNotification(change, meta), NEWEST_MODERN.name);
     // The acknowledgement must be the first message, so earlier changes wait for it.
     const early: Change[] = [];
     let acknowledged = false;
@@ -251,7 +251,7 @@ export class ModernServer {
     if (established) await settlesInTime(established, { signal, timeoutMs: ESTABLISH_MS }, this.#clock);
     if (!signal.aborted) {
       const method = "notifications/subscriptions/acknowledged";
-      stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
+      stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN.name);
       acknowledged = true;
       early.forEach(notify);
     }

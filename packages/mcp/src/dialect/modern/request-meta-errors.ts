@@ -1,7 +1,7 @@
 /** Checks the `_meta` of a modern client's request. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
-import { MODERN_VERSIONS } from "../../session/versions.ts";
+import { MODERN_NAMES } from "../../session/revisions.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import { INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION } from "../../wire/rpc-error-codes.ts";
 
@@ -15,8 +15,8 @@ export function missingMetaError(params: JsonObject | undefined): PeerError | un
 /** Returns an error if the request names a revision that is not supported. */
 export function unsupportedVersionError(params: JsonObject): PeerError | undefined {
   const { [META_KEYS.protocolVersion]: requested } = metaOf(params["_meta"]);
-  if (typeof requested !== "string" || MODERN_VERSIONS.some((known) => known === requested)) return undefined;
-  const data = { supported: [...MODERN_VERSIONS], requested };
+  if (typeof requested !== "string" || MODERN_NAMES.some((known) => known === requested)) return undefined;
+  const data = { supported: [...MODERN_NAMES], requested };
   return { code: UNSUPPORTED_PROTOCOL_VERSION, message: `Revision ${requested} is not supported`, data };
 }
 

@@ -20,7 +20,7 @@ export async function clientAuth(client: OAuthClient, ctx: OAuthContext): Promis
       return oauth.ClientSecretPost(clientSecret);
     case "private_key_jwt": {
       const key = await signingKey(client.privateKey ?? "", ctx);
-      return oauth.PrivateKeyJwt(key, { [oauth.modifyAssertion]: useLegacyEdDsaName });
+      return oauth.PrivateKeyJwt(key, { [oauth.modifyAssertion]: useOldEdDsaName });
     }
   }
 }
@@ -84,6 +84,6 @@ function importAlgorithm({ asymmetricKeyType: type, asymmetricKeyDetails: detail
 }
 
 /** Renames the algorithm, because few servers know its newer name `Ed25519`. */
-function useLegacyEdDsaName(header: { [name: string]: unknown }): void {
+function useOldEdDsaName(header: { [name: string]: unknown }): void {
   if (header["alg"] === "Ed25519") header["alg"] = "EdDSA";
 }

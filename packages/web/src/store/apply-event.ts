@@ -33,7 +33,12 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "call.ended": {
       const calls = withEndedCall(state.calls, event);
       const ended = calls.find(({ call }) => call === event.call);
-      return { ...state, calls, latencies: withLatency(state.latencies, ended) };
+      return {
+        ...state,
+        calls,
+        callRevision: state.callRevision + 1,
+        latencies: withLatency(state.latencies, ended),
+      };
     }
     case "decision.made":
       return {

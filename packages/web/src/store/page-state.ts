@@ -14,6 +14,8 @@ export interface PageState {
   readonly questions: readonly Question[];
   /** The latest calls, newest first. */
   readonly calls: readonly CallRecord[];
+  /** Increases when a call has ended. */
+  readonly callRevision: number;
   /** The latencies of the latest calls of each server, oldest first. */
   readonly latencies: { readonly [server: string]: readonly number[] };
   /** Events that matter to the owner, such as a config file that can't be read. Newest first. */
@@ -71,6 +73,7 @@ export const INITIAL_STATE: PageState = {
   servers: [],
   questions: [],
   calls: [],
+  callRevision: 0,
   latencies: {},
   notices: [],
   catalogRevision: 0,
@@ -95,6 +98,7 @@ export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readon
     servers: snapshot.servers,
     questions: snapshot.questions,
     calls: calls.slice(0, MAX_CALLS),
+    callRevision: state.callRevision + 1,
     latencies,
     catalogRevision: state.catalogRevision + 1,
     configRevision: state.configRevision + 1,

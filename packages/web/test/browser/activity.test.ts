@@ -2,12 +2,44 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio, fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { writeCallStats } from "@plugboard/testkit/write-call-stats";
 import { describe, expect, it } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
 describe("the activity on the page", () => {
+  it("counts all calls of the chosen time, not only the latest ones that it lists", async () => {
+    const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
+    await writeCallStats(join(host.folder, "state", "plugboard"), [
+      { server: "s", tool: "echo", minutesAgo: 20, calls: 957 },
+      { server: "s", tool: "echo", minutesAgo: 5 * 60, calls: 3000, failed: true },
+      { server: "old", tool: "gone", minutesAgo: 3 * 24 * 60, calls: 40 },
+    ]);
+    await host.daemon.workspace.tools.call("s:echo", { text: "hi" });
+    const page = await openPage(host, "#/activity");
+    const stat = (name: string) => page.locator(".stat", { hasText: name }).locator(".stat-value");
+    const shows = async (calls: string, failed: string) => {
+      await stat("Calls")
+        .filter({ hasText: new RegExp(`^${calls}$`) })
+        .waitFor();
+      expect(await stat("Failed").innerText()).toBe(failed);
+    };
+    const span = page.getByLabel("Time span of the charts");
+    await shows("1", "0");
+    await span.selectOption("Last 1 hour");
+    await shows("958", "0");
+    await span.selectOption("Last 24 hours");
+    await shows("3,958", "3,000");
+    await page.getByRole("img", { name: "3,958 calls, 3000 failed" }).waitFor();
+    await span.selectOption("Last 7 days");
+    await shows("3,998", "3,000");
+    await page.getByRole("table", { name: "Calls by server" }).getByRole("button", { name: "old" }).click();
+    await shows("40", "0");
+    await goTo(page, "#/servers/s");
+    await stat("Calls in 24 h").filter({ hasText: "3,958" }).waitFor();
+  });
+
   it("shows the calls of each server, and leads from a failed call to its reason and the live log", async () => {
     const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
     const file = join(host.folder, "tools.json");

@@ -1,12 +1,8 @@
 /** Latency and number of calls over time, of all servers or of the selected one. */
-import { useMemo } from "react";
+import type { CallStats, CallTotals } from "@plugboard/contracts";
 import { BarChart, LineChart } from "../../components/charts.tsx";
 import { Card, Stat } from "../../components/layout.tsx";
 import { formatMs, formatTime, plural } from "../../format/format.ts";
-import type { CallRecord } from "../../store/page-state.ts";
-import { statisticsOf, toBuckets } from "./call-statistics.ts";
-
-const BUCKETS = 48;
 
 export interface TimeSpan {
   readonly ms: number;
@@ -14,23 +10,27 @@ export interface TimeSpan {
 }
 
 export interface ActivityChartsProps {
-  /** The calls of the time span, after the filter. */
-  readonly calls: readonly CallRecord[];
+  /** Undefined until the host has answered. */
+  readonly stats: CallStats | undefined;
   readonly span: TimeSpan;
   readonly now: number;
 }
 
-export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
-  const buckets = useMemo(() => toBuckets(calls, now, span.ms, BUCKETS), [calls, now, span.ms]);
-  const { total, failed, p50, p95, p99 } = useMemo(() => statisticsOf(calls), [calls]);
+const NO_CALLS: CallTotals = { calls: 0, failed: 0, argumentBytes: 0, resultBytes: 0, phases: {} };
+
+export function ActivityCharts({ stats, span, now }: ActivityChartsProps) {
+  const { calls, failed, phases } = stats ?? NO_CALLS;
+  const { p50, p95, p99 } = phases.server ?? {};
+  const buckets = stats?.buckets ?? [];
   const bars = buckets.map((bucket) => ({
-    ...bucket,
-    title: `${formatTime(bucket.from, now)}: ${plural(bucket.total, "call")}, ${bucket.failed} failed`,
+    total: bucket.calls,
+    failed: bucket.failed,
+    title: `${formatTime(bucket.from, now)}: ${plural(bucket.calls, "call")}, ${bucket.failed} failed`,
   }));
   return (
     <>
       <div className="stats">
-        <Stat name="Calls" value={total.toLocaleString("en")} />
+        <Stat name="Calls" value={calls.toLocaleString("en")} />
         <Stat name="Failed" value={failed.toLocaleString("en")} tone={failed > 0 ? "danger" : "neutral"} />
         <Stat name="Latency p50" value={formatMs(p50)} />
         <Stat name="Latency p95" value={formatMs(p95)} />
@@ -38,7 +38,7 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
       </div>
       <div className="columns">
         <Card title="Calls over time" actions={<Legend names={["calls", "failed"]} classes={["bar", "bar-failed"]} />}>
-          <BarChart bars={bars} label={`${plural(total, "call")}, ${failed} failed`} />
+          <BarChart bars={bars} label={`${plural(calls, "call")}, ${failed} failed`} />
           <Axis span={span} />
         </Card>
         <Card
@@ -49,17 +49,17 @@ export function ActivityCharts({ calls, span, now }: ActivityChartsProps) {
             label={`Latency: p50 ${formatMs(p50)}, p95 ${formatMs(p95)}, p99 ${formatMs(p99)}`}
             format={axisText}
             series={[
-              { name: "p50", values: buckets.map((bucket) => bucket.p50) },
-              { name: "p95", values: buckets.map((bucket) => bucket.p95) },
-              { name: "p99", values: buckets.map((bucket) => bucket.p99) },
+              { name: "p50", values: buckets.map((bucket) => bucket.phases.server?.p50) },
+              { name: "p95", values: buckets.map((bucket) => bucket.phases.server?.p95) },
+              { name: "p99", values: buckets.map((bucket) => bucket.phases.server?.p99) },
             ]}
           />
           <Axis span={span} />
           {p50 === undefined && (
             <p className="small muted">
-              {total === 0
+              {calls === 0
                 ? `No call in the last ${span.label}.`
-                : "These calls have no latency: a person decided on each of them, so their durations include the wait."}
+                : "These calls have no latency: none of them was sent to a server and ended there."}
             </p>
           )}
         </Card>

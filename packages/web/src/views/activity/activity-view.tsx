@@ -1,39 +1,60 @@
-/** Every call with its caller, decision, result, duration and sizes, live, and the latency over time. */
+/**
+ * The latest calls with their caller, decision, result, duration and sizes, live, and the statistics of all calls in a time
+ * span.
+ */
 import { useMemo, useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { matchesCallFilter, sanitizeLine } from "@plugboard/contracts";
+import type { CallerKind, CallFilter } from "@plugboard/contracts";
 import { Check, Select, TextInput } from "../../components/field.tsx";
 import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatTime } from "../../format/format.ts";
 import { usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { ActivityCharts } from "./activity-charts.tsx";
 import type { TimeSpan } from "./activity-charts.tsx";
 import { CallTable } from "./call-table.tsx";
 import { distinctNotices } from "./distinct-notices.ts";
-import { filterCalls } from "./filter-calls.ts";
-import type { CallFilter } from "./filter-calls.ts";
 import { ServerTable } from "./server-table.tsx";
 
 const SPANS: readonly TimeSpan[] = [
   { ms: 300_000, label: "5 minutes" },
   { ms: 3_600_000, label: "1 hour" },
   { ms: 86_400_000, label: "24 hours" },
+  { ms: 7 * 86_400_000, label: "7 days" },
 ];
 const SHOWN_CALLS = 200;
+/** The host counts in steps of this length, so older numbers change no more often. */
+const STEP_MS = 10_000;
+
+/** Empty texts select everything. */
+interface FilterInput {
+  readonly server: string;
+  readonly caller: CallerKind | "";
+  readonly text: string;
+  readonly onlyFailed: boolean;
+}
 
 /** `#/activity/files` shows the calls of one server. */
 export function ActivityView({ rest: [initialServer = ""] }: { rest: readonly string[] }) {
   const calls = usePage((state) => state.calls);
   const now = useNow(2000);
   const [span, setSpan] = useState(SPANS[0]!);
-  const [filter, setFilter] = useState<CallFilter>({ server: initialServer, caller: "", text: "", onlyFailed: false });
-  const set = (change: Partial<CallFilter>) => setFilter({ ...filter, ...change });
-  const shown = useMemo(() => filterCalls(calls, filter), [calls, filter]);
-  const recent = useMemo(() => shown.filter(({ at }) => at > now - span.ms), [shown, now, span.ms]);
-  const ofAllServers = useMemo(
-    () => filterCalls(calls, { ...filter, server: "" }).filter(({ at }) => at > now - span.ms),
-    [calls, filter, now, span.ms],
+  const [input, setInput] = useState<FilterInput>({ server: initialServer, caller: "", text: "", onlyFailed: false });
+  const set = (change: Partial<FilterInput>) => setInput({ ...input, ...change });
+  const filter = useMemo(() => toFilter(input), [input]);
+  const shown = useMemo(() => calls.filter((call) => matchesCallFilter(call, filter)), [calls, filter]);
+  const callRevision = usePage((state) => state.callRevision);
+  const stats = useLoad(
+    async ({ workspace: { activity } }) => {
+      const { server: _, ...ofAllServers } = filter;
+      const ofAll = activity.stats({ ...ofAllServers, spanMs: span.ms });
+      const ofSelected = filter.server === undefined ? ofAll : activity.stats({ ...filter, spanMs: span.ms });
+      return { selected: await ofSelected, servers: (await ofAll).groups };
+    },
+    [span, filter, Math.floor(now / STEP_MS)],
+    callRevision,
   );
   return (
     <View
@@ -48,16 +69,11 @@ export function ActivityView({ rest: [initialServer = ""] }: { rest: readonly st
       }
     >
       <HostNotices now={now} />
-      <ActivityCharts calls={recent} span={span} now={now} />
-      <ServerTable
-        calls={ofAllServers}
-        span={span}
-        now={now}
-        selected={filter.server}
-        onSelect={(server) => set({ server })}
-      />
+      {stats.error !== undefined && <Notice tone="warn">{stats.error}</Notice>}
+      <ActivityCharts stats={stats.data?.selected} span={span} now={now} />
+      <ServerTable servers={stats.data?.servers ?? []} selected={input.server} onSelect={(server) => set({ server })} />
       <div className="card">
-        <CallFilters filter={filter} onChange={set} />
+        <CallFilters filter={input} onChange={set} />
         {shown.length === 0 ? (
           <EmptyState title={calls.length === 0 ? "No calls yet" : "No call matches"}>
             <p>
@@ -77,6 +93,10 @@ export function ActivityView({ rest: [initialServer = ""] }: { rest: readonly st
       </div>
     </View>
   );
+}
+
+function toFilter({ server, caller, text, onlyFailed }: FilterInput): CallFilter {
+  return { ...(server !== "" && { server }), ...(caller !== "" && { caller }), text, onlyFailed };
 }
 
 /** The most important event of the host, and the others on request. */
@@ -101,7 +121,7 @@ function HostNotices({ now }: { now: number }) {
   );
 }
 
-function CallFilters({ filter, onChange }: { filter: CallFilter; onChange: (change: Partial<CallFilter>) => void }) {
+function CallFilters({ filter, onChange }: { filter: FilterInput; onChange: (change: Partial<FilterInput>) => void }) {
   const calls = usePage((state) => state.calls);
   const servers = [...new Set([...calls.map(({ server }) => server), ...[filter.server].filter(Boolean)])].toSorted();
   const callers = [...new Set(calls.map(({ caller }) => caller))].toSorted();
@@ -119,7 +139,7 @@ function CallFilters({ filter, onChange }: { filter: CallFilter; onChange: (chan
       <Select
         aria-label="Caller"
         value={filter.caller}
-        onValue={(caller) => onChange({ caller })}
+        onValue={(caller) => onChange({ caller: callers.find((one) => one === caller) ?? "" })}
         choices={[
           { value: "", label: "All callers" },
           ...callers.map((value) => ({ value, label: callerText({ kind: value }) })),

@@ -1,22 +1,18 @@
 /** The calls of each server in the time span: their number over time, their failures and their latency. */
-import { useMemo } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
+import type { CallGroup } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import { Sparkline } from "../../components/charts.tsx";
 import { formatMs } from "../../format/format.ts";
-import type { ActivityChartsProps } from "./activity-charts.tsx";
-import { byServer } from "./call-statistics.ts";
 
-const SPARK_BUCKETS = 24;
-
-interface ServerTableProps extends ActivityChartsProps {
+interface ServerTableProps {
+  readonly servers: readonly CallGroup[];
   readonly selected: string;
   readonly onSelect: (server: string) => void;
 }
 
 /** A press on a server shows the charts and calls of this server alone. */
-export function ServerTable({ calls, span, now, selected, onSelect }: ServerTableProps) {
-  const servers = useMemo(() => byServer(calls, now, span.ms, SPARK_BUCKETS), [calls, now, span.ms]);
+export function ServerTable({ servers, selected, onSelect }: ServerTableProps) {
   if (servers.length === 0) return null;
   return (
     <div className="card table-scroll">
@@ -34,25 +30,29 @@ export function ServerTable({ calls, span, now, selected, onSelect }: ServerTabl
           </tr>
         </thead>
         <tbody>
-          {servers.map(({ server, counts, total, failed, p50, p95, p99 }) => (
-            <tr key={server} className={server === selected ? "selected" : ""}>
+          {servers.map(({ server, counts, calls, failed, phases: { server: latency } }) => (
+            <tr key={server ?? ""} className={server === selected ? "selected" : ""}>
               <td>
-                <Button
-                  kind="quiet"
-                  small
-                  className="text-button"
-                  aria-pressed={server === selected}
-                  onClick={() => onSelect(server === selected ? "" : server)}
-                >
-                  {sanitizeLine(server)}
-                </Button>
+                {server === undefined ? (
+                  <span className="muted">further tools</span>
+                ) : (
+                  <Button
+                    kind="quiet"
+                    small
+                    className="text-button"
+                    aria-pressed={server === selected}
+                    onClick={() => onSelect(server === selected ? "" : server)}
+                  >
+                    {sanitizeLine(server)}
+                  </Button>
+                )}
               </td>
               <td>
-                <Sparkline values={counts} label={`Calls of ${sanitizeLine(server)} over time`} />
+                <Sparkline values={counts} label={`Calls of ${sanitizeLine(server ?? "further tools")} over time`} />
               </td>
-              <td className="number">{total.toLocaleString("en")}</td>
+              <td className="number">{calls.toLocaleString("en")}</td>
               <td className={failed > 0 ? "number danger-text" : "number muted"}>{failed.toLocaleString("en")}</td>
-              {[p50, p95, p99].map((value, index) => (
+              {[latency?.p50, latency?.p95, latency?.p99].map((value, index) => (
                 <td key={index} className="number nowrap">
                   {formatMs(value)}
                 </td>

@@ -1,12 +1,12 @@
 /** The facts of one server: numbers of its calls, where it comes from, how it runs, and what it tells the model. */
-import { useMemo } from "react";
-import { isFailedCall, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
 import { Card, Facts, Notice, Stat } from "../../components/layout.tsx";
-import { formatDuration, formatMs, formatTime, plural, quantile } from "../../format/format.ts";
+import { formatDuration, formatMs, formatTime, plural } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
+import { useLoad } from "../../store/use-load.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { isEditable } from "./editable-source.ts";
 import { SOURCE_TEXTS } from "./source-texts.ts";
@@ -37,9 +37,9 @@ const NO_LATENCIES: readonly number[] = [];
 function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: ServerStatus }) {
   const now = useNow(1000);
   const latencies = usePage((page) => page.latencies[id]) ?? NO_LATENCIES;
-  const calls = usePage((page) => page.calls);
-  const own = useMemo(() => calls.filter(({ server }) => server === id), [calls, id]);
-  const failed = own.filter(isFailedCall).length;
+  const callRevision = usePage((page) => page.callRevision);
+  const { data } = useLoad(({ workspace }) => workspace.activity.stats({ server: id }), [id], callRevision);
+  const { calls = 0, failed = 0, phases: { server: latency } = {} } = data ?? {};
   return (
     <div className="stats">
       <Stat
@@ -47,10 +47,10 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
         value={state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–"}
       />
       <Stat name="Tools" value={String(tools)} />
-      <Stat name="Calls" value={String(own.length)} />
-      <Stat name="Failed" value={String(failed)} tone={failed > 0 ? "danger" : "neutral"} />
-      <Stat name="Latency p50" value={formatMs(quantile(latencies, 0.5))} />
-      <Stat name="Latency p95" value={formatMs(quantile(latencies, 0.95))} />
+      <Stat name="Calls in 24 h" value={calls.toLocaleString("en")} />
+      <Stat name="Failed in 24 h" value={failed.toLocaleString("en")} tone={failed > 0 ? "danger" : "neutral"} />
+      <Stat name="Latency p50" value={formatMs(latency?.p50)} />
+      <Stat name="Latency p95" value={formatMs(latency?.p95)} />
       <div className="card stat">
         <div className="small muted">
           <a className="plain-link" href={hrefOf("activity", id)}>

@@ -1,5 +1,5 @@
 import type { CallRecord } from "#store/page-state.js";
-import { sentBytes } from "#views/activity/call-result.js";
+import { callResult, sentBytes } from "#views/activity/call-result.js";
 import { describe, expect, it } from "vitest";
 
 const call: CallRecord = {
@@ -13,5 +13,20 @@ describe("sentBytes", () => {
     expect(sentBytes({ ...call, code: "TOOL_DENIED" })).toBeUndefined();
     expect(sentBytes({ ...call, code: "REQUEST_TIMEOUT" })).toBe(19);
     expect(sentBytes({ ...call, outcome: "complete" })).toBe(19);
+  });
+});
+
+describe("callResult", () => {
+  it("tells calls that were denied or cancelled from those that failed", () => {
+    const calls: CallRecord[] = [
+      { ...call, code: "TOOL_DENIED" },
+      { ...call, code: "CANCELLED" },
+      { ...call, code: "SERVER_CRASHED" },
+      { ...call, outcome: "complete", isError: true },
+      { ...call, outcome: "complete" },
+      { ...call, outcome: "running" },
+    ];
+    const labels = ["denied", "cancelled", "SERVER_CRASHED", "tool error", "done", "running"];
+    expect(calls.map((one) => callResult(one).label)).toEqual(labels);
   });
 });

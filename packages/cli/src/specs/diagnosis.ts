@@ -48,10 +48,14 @@ const activity = defineCommand({
     server: value("id", "show only the entries of this server", { completes: "server" }),
     limit: wholeNumber("number", "how many entries to show, by default 50", { min: 1 }),
     states: flag("also show each state of a server, such as connecting and ready"),
+    stats: flag("show how many calls there were in the last hours and days, and how long they took", {
+      conflicts: ["tail", "limit", "states"],
+    }),
   },
   examples: [
     { line: "plugboard activity --server github --limit 10" },
     { line: "plugboard activity --tail --json", about: "prints one JSON object per line" },
+    { line: "plugboard activity --stats --server github" },
   ],
   output: "activity",
   run: async (input, cli) => (await import("../commands/diagnosis/show-activity.ts")).showActivity(input, cli),

@@ -4,6 +4,7 @@ import type { ActivityEntry } from "@plugboard/contracts";
 import { toActivityEntry } from "@plugboard/host/internal";
 import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/diagnosis/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { showCallStats } from "./show-call-stats.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { whileOutputIsRead } from "../../terminal/run-until-stopped.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
@@ -14,17 +15,17 @@ interface ActivityInput extends CommandOptions {
   readonly server: string | undefined;
   readonly limit: number | undefined;
   readonly states: boolean;
+  readonly stats: boolean;
 }
 
 const DEFAULT_LIMIT = 50;
 /** How many entries are read if most of them may be states, which are not shown. */
 const MAX_READ = 5000;
 
-/** Shows the latest entries of the journal, oldest first. */
+/** Shows the latest entries of the journal, oldest first, or the statistics of calls. */
 export function showActivity(input: ActivityInput, cli: CliContext): Promise<number> {
-  return withWorkspace({ ...input, unattended: true }, cli, (context) =>
-    input.tail ? tailActivity(input, cli, context) : showRecent(input, cli, context),
-  );
+  const show = input.stats ? showCallStats : input.tail ? tailActivity : showRecent;
+  return withWorkspace({ ...input, unattended: true }, cli, (context) => show(input, cli, context));
 }
 
 async function showRecent(input: ActivityInput, { stdout }: CliContext, context: CommandContext): Promise<number> {

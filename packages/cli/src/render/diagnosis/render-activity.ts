@@ -71,13 +71,13 @@ function renderConfigChange({ added, removed, changed }: Extract<ActivityEntry, 
   return `config: ${parts.flatMap(([verb, ids]) => (ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`])).join("; ")}`;
 }
 
-function renderMilliseconds(ms: number): string {
+export function renderMilliseconds(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
 }
 
-function renderBytes(bytes: number): string {
+export function renderBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-const NONE = "–";
+export const NONE = "–";

@@ -1,4 +1,6 @@
 /** Tests `plugboard activity` as a process, with a host of its own and with a running host. */
+import { join } from "node:path";
+import { writeCallStats } from "@plugboard/testkit/write-call-stats";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import {
@@ -69,6 +71,63 @@ describe("plugboard activity", () => {
     const { stdout } = await runPiped(setup, "activity");
     expect(stdout).toContain("evil:<U+001B>[2Jx");
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe("plugboard activity --stats", () => {
+  const stateFolder = ({ env }: Setup) => join(env["XDG_STATE_HOME"]!, "plugboard");
+
+  it("tells the calls of the last hour from those of the last 24 hours, and adds those of this run", async () => {
+    const setup = await setUp({ mcpServers: { files: puppetServer({}) } });
+    await writeCallStats(stateFolder(setup), [
+      { server: "files", tool: "go", minutesAgo: 20, calls: 957 },
+      { server: "files", tool: "stop", minutesAgo: 5 * 60, calls: 3000, failed: true },
+      { server: "github", tool: "search", minutesAgo: 3 * 24 * 60, calls: 40 },
+    ]);
+    await runPiped(setup, "call", "files:go");
+    const { status, stdout } = await runPiped(setup, "activity", "--stats");
+    expect(status).toBe(0);
+    const rows = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(rows.map(([name, calls, failed]) => [name, calls, failed])).toEqual([
+      ["LAST", "CALLS", "FAILED"],
+      ["5 minutes", "1", "0"],
+      ["hour", "958", "0"],
+      ["24 hours", "3958", "3000"],
+      ["7 days", "3998", "3000"],
+      ["60 days", "3998", "3000"],
+      ["", undefined, undefined],
+      ["SERVER:TOOL, LAST 24 HOURS", "CALLS", "FAILED"],
+      ["files:stop", "3000", "3000"],
+      ["files:go", "958", "0"],
+      ["", undefined, undefined],
+    ]);
+  });
+
+  it("prints one JSON object per time span, and only calls of the given server", async () => {
+    const setup = await setUp({ mcpServers: { files: puppetServer({}) } });
+    await writeCallStats(stateFolder(setup), [
+      { server: "files", tool: "go", minutesAgo: 1, calls: 2 },
+      { server: "github", tool: "search", minutesAgo: 1, calls: 40 },
+    ]);
+    const { stdout } = await runPiped(setup, "activity", "--stats", "--json", "--server", "files");
+    const lines = await Promise.all(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => parseOutput("activity", line)),
+    );
+    expect(lines).toHaveLength(5);
+    for (const line of lines) {
+      expect(line).toMatchObject({ type: "stats", calls: 2, tools: [{ server: "files", tool: "go", calls: 2 }] });
+    }
+  });
+
+  it("suggests the right id for a typo, and says so if there was no call", async () => {
+    const setup = await setUp({ mcpServers: { github: puppetServer({}) } });
+    expect((await runPiped(setup, "activity", "--stats")).stdout).toBe("No call has ended yet.\n");
+    const typo = await runPiped(setup, "activity", "--stats", "--server", "githb");
+    expect(typo).toMatchObject({ status: 2, stdout: "" });
+    expect(typo.stderr).toContain('Did you mean "github"?');
   });
 });
 

@@ -1,0 +1,34 @@
+/** Implements `plugboard activity --stats`. */
+import { renderCallStats, SPANS } from "../../render/diagnosis/render-call-stats.ts";
+import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import type { CommandContext } from "../../workspace/with-workspace.ts";
+
+interface CallStatsInput {
+  readonly server: string | undefined;
+  readonly json?: boolean;
+}
+
+/** Throws SERVER_UNKNOWN, with a suggestion, if there is neither a call nor a server of that name. */
+export async function showCallStats(
+  { server, json = false }: CallStatsInput,
+  { stdout }: CliContext,
+  { workspace, interrupted }: CommandContext,
+): Promise<number> {
+  const read = async (spanMs: number) => ({
+    spanMs,
+    stats: await workspace.activity.stats({ spanMs, by: "tool", ...(server !== undefined && { server }) }),
+  });
+  const spans = await rejectOnInterrupt(Promise.all(SPANS.map(({ spanMs }) => read(spanMs))), interrupted);
+  if (server !== undefined && spans.every(({ stats }) => stats.calls === 0)) {
+    await rejectOnInterrupt(workspace.servers.detail(server), interrupted);
+  }
+  if (!json) stdout.write(renderCallStats(spans));
+  const at = Date.now();
+  for (const { spanMs, stats } of json ? spans : []) {
+    const { buckets: _, bucketMs: __, groups, ...totals } = stats;
+    const tools = groups.map(({ counts: ___, ...group }) => group);
+    stdout.jsonLine({ type: "stats", at, spanMs, ...totals, tools });
+  }
+  return 0;
+}

@@ -2,7 +2,7 @@
 import { clientNameOf } from "@plugboard/contracts";
 import type { CallerKind } from "@plugboard/contracts";
 import type { EndedCall } from "./call-cell.ts";
-import { truncateName } from "./to-activity-entry.ts";
+import { truncateName } from "./journal-line.ts";
 
 export interface CallSeries {
   /** Equal for equal series, also of other processes. */

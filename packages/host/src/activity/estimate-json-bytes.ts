@@ -1,31 +1,40 @@
 /**
  * Estimates the size of a value as JSON without serialising it: a long string counts its characters. Values with many
- * parts are counted up to a limit, because the size is only shown to people.
+ * parts, or deep ones, are counted up to a limit, because the size is only shown to people.
  */
 const MAX_PARTS = 10_000;
+const MAX_DEPTH = 200;
 
 export function estimateJsonBytes(value: unknown): number {
-  let bytes = 0;
-  let parts = 0;
-  const pending: unknown[] = [value];
-  while (pending.length > 0 && parts < MAX_PARTS) {
-    const part = pending.pop();
-    parts += 1;
-    if (typeof part === "string") bytes += part.length + 2;
-    else if (Array.isArray(part)) {
-      bytes += 2 + Math.max(0, part.length - 1);
-      for (let index = 0; index < part.length && pending.length < MAX_PARTS; index++) pending.push(part[index]);
-    } else if (typeof part === "object" && part !== null) {
-      // One comma less than there are keys.
-      let keyBytes = -1;
-      for (const key in part) {
-        const inner = (part as { readonly [key: string]: unknown })[key];
-        if (inner === undefined) continue;
-        keyBytes += key.length + 4;
-        if (pending.length < MAX_PARTS) pending.push(inner);
-      }
-      bytes += 2 + Math.max(0, keyBytes);
-    } else bytes += typeof part === "number" ? String(part).length : part === false ? 5 : 4;
-  }
+  partsLeft = MAX_PARTS;
+  return bytesOf(value, MAX_DEPTH);
+}
+
+/** Of the estimate that is being made. No other code runs meanwhile. */
+let partsLeft = 0;
+
+function bytesOf(value: unknown, depth: number): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value === "number") return String(value).length;
+  if (typeof value !== "object" || value === null) return value === false ? 5 : 4;
+  if (depth === 0) return 2;
+  return Array.isArray(value) ? listBytes(value, depth - 1) : objectBytes(value, depth - 1);
+}
+
+function listBytes(items: readonly unknown[], depth: number): number {
+  let bytes = 2 + Math.max(0, items.length - 1);
+  for (let index = 0; index < items.length && --partsLeft > 0; index++) bytes += bytesOf(items[index], depth);
   return bytes;
+}
+
+function objectBytes(object: object, depth: number): number {
+  // One comma less than there are keys.
+  let bytes = -1;
+  for (const key in object) {
+    const value = (object as { readonly [key: string]: unknown })[key];
+    if (value === undefined) continue;
+    bytes += key.length + 4;
+    if (--partsLeft > 0) bytes += bytesOf(value, depth);
+  }
+  return 2 + Math.max(0, bytes);
 }

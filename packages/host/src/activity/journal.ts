@@ -4,11 +4,12 @@
  */
 import { appendFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import type { ActivityEntry, CallEntry, HostEvent } from "@plugboard/contracts";
+import type { HostEvent } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
+import { JournalBatch } from "./journal-batch.ts";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
-import { toActivityEntry } from "./to-activity-entry.ts";
+import { journalLine, lossLine } from "./journal-line.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -51,7 +52,9 @@ interface CurrentFile {
 export class Journal {
   readonly #options: JournalOptions;
   readonly #limits: JournalLimits;
-  #queue: ActivityEntry[] = [];
+  /** The lines that wait for the disk, oldest first. New lines go into the last batch. */
+  #batches: JournalBatch[] = [];
+  #queued = 0;
   #dropped = 0;
   #file: CurrentFile | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -65,10 +68,10 @@ export class Journal {
   }
 
   readonly record = (event: HostEvent): void => {
-    const entry = toActivityEntry(event);
-    if (!entry || this.#closed) return;
-    if (this.#queue.length >= this.#limits.maxQueued) this.#dropped += 1;
-    else this.#queue.push(entry);
+    const line = journalLine(event);
+    if (line === undefined || this.#closed) return;
+    if (this.#queued >= this.#limits.maxQueued) this.#dropped += 1;
+    else this.#add(line);
     this.#scheduleWrite(WRITE_DELAY_MS);
   };
 
@@ -100,7 +103,7 @@ export class Journal {
     this.#cancelTimer = undefined;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
-      if (this.#queue.length > 0) this.#scheduleWrite(this.#failing ? RETRY_DELAY_MS : WRITE_DELAY_MS);
+      if (this.#queued > 0) this.#scheduleWrite(this.#failing ? RETRY_DELAY_MS : WRITE_DELAY_MS);
     });
     return this.#writing;
   }
@@ -108,17 +111,18 @@ export class Journal {
   async #writeAll(): Promise<void> {
     try {
       // Entries that arrive meanwhile wait for the next write, so that a busy host writes in large batches.
-      let due = this.#queue.length;
-      while (due > 0) {
-        const entries = this.#queue.slice(0, Math.min(due, MAX_BATCH_LINES));
-        await this.#append(entries.map(toLine).join(""));
-        this.#queue = this.#queue.slice(entries.length);
+      let due = this.#takeDue();
+      while (due.length > 0) {
+        await this.#append(due[0]!.bytes);
+        const { lines } = due.shift()!;
+        this.#batches.shift();
+        this.#queued -= lines;
         this.#failing = false;
-        due -= entries.length;
         if (this.#dropped > 0) {
           // Appends an entry about the dropped ones. Writes all queued entries, so that this entry is on disk soon.
-          this.#queue.push(this.#takeLossEntry());
-          due = this.#queue.length;
+          this.#add(lossLine(this.#options.clock.now(), this.#dropped));
+          this.#dropped = 0;
+          due = this.#takeDue();
         }
       }
     } catch (error) {
@@ -127,8 +131,21 @@ export class Journal {
     }
   }
 
-  async #append(text: string): Promise<void> {
-    const bytes = Buffer.byteLength(text);
+  #add(line: string): void {
+    let batch = this.#batches.at(-1);
+    if (!batch || batch.isSealed || batch.lines === MAX_BATCH_LINES) this.#batches.push((batch = new JournalBatch()));
+    batch.add(line);
+    this.#queued += 1;
+  }
+
+  /** Returns the batches to write. Later entries go into others, so that a write that fails can be repeated. */
+  #takeDue(): JournalBatch[] {
+    for (const batch of this.#batches) batch.isSealed = true;
+    return [...this.#batches];
+  }
+
+  async #append(text: Buffer): Promise<void> {
+    const bytes = text.length;
     if (this.#file && this.#file.bytes + bytes > this.#limits.maxFileBytes) this.#file = undefined;
     const file = (this.#file ??= await this.#createFile());
     try {
@@ -163,47 +180,6 @@ export class Journal {
       this.#file = undefined;
     }
   }
-
-  /** Returns an entry that says how many entries were dropped, and resets the count. */
-  #takeLossEntry(): ActivityEntry {
-    const entries = this.#dropped;
-    this.#dropped = 0;
-    return { type: "lost", at: this.#options.clock.now(), entries };
-  }
-}
-
-/** Uses snake_case keys, as all state files do. Only the entries of calls have keys of several words. */
-function toLine(entry: ActivityEntry): string {
-  return `${JSON.stringify(entry.type === "call" ? toCallLine(entry) : entry)}\n`;
-}
-
-type SnakeCase<Key> = Key extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
-  : "";
-
-type CallLine = { readonly [Key in keyof Required<CallEntry> as SnakeCase<Key>]: CallEntry[Key] };
-
-/** Lists every key: calls are frequent, and converting the keys in a loop takes about ten times as long. */
-function toCallLine(entry: CallEntry): CallLine {
-  const { type, at, call, caller, client, server, tool, outcome, code } = entry;
-  return {
-    type,
-    at,
-    call,
-    caller,
-    client,
-    server,
-    tool,
-    outcome,
-    duration_ms: entry.durationMs,
-    queue_ms: entry.queueMs,
-    question_ms: entry.questionMs,
-    retry_ms: entry.retryMs,
-    is_error: entry.isError,
-    code,
-    argument_bytes: entry.argumentBytes,
-    result_bytes: entry.resultBytes,
-  };
 }
 
 async function createExclusive(path: string): Promise<boolean> {

@@ -1,27 +1,13 @@
 /** Reads the activity journal of all processes. Skips incomplete lines and entries of unknown type. */
 import { readFile } from "node:fs/promises";
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
-import { toCamelKeys } from "../lib/key-case.ts";
+import { parseJournalLine } from "./journal-line.ts";
 import { listJournalFiles, undefinedIfMissing } from "./journal-files.ts";
-
-/** A parsed line of a file. Its keys are in snake_case; these two are the same in camelCase. */
-interface JournalLine {
-  readonly at: number;
-  readonly server?: unknown;
-}
 
 const DEFAULT_LIMIT = 100;
 /** How far the clock of the file system may lag behind the clock of the entries. */
 const MTIME_LAG_MS = 1000;
-const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
-  "call",
-  "decision",
-  "server",
-  "config",
-  "lost",
-]);
-
 /** Throws USAGE for an invalid query. */
 export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = "" }: ActivityQuery): void {
   if (!Number.isInteger(limit) || limit < 1) throw usageError("limit must be a whole number of at least 1");
@@ -54,21 +40,9 @@ function latestEntries(
   const entries: ActivityEntry[] = [];
   const lines = text.split("\n");
   for (let index = lines.length - 1; index >= 0 && entries.length < limit; index--) {
-    const line = parseLine(lines[index]!);
-    if (!line || line.at < since) continue;
-    if (server === undefined || line.server === server) entries.push(toCamelKeys(line) as unknown as ActivityEntry);
+    const entry = parseJournalLine(lines[index]!);
+    if (!entry || entry.at < since) continue;
+    if (server === undefined || ("server" in entry && entry.server === server)) entries.push(entry);
   }
   return entries;
-}
-
-function parseLine(line: string): JournalLine | undefined {
-  if (line === "") return undefined;
-  try {
-    const entry: unknown = JSON.parse(line);
-    const isValid = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
-    return isValid ? (entry as unknown as JournalLine) : undefined;
-  } catch {
-    // The process was killed or the disk was full during the write.
-    return undefined;
-  }
 }

@@ -3,8 +3,8 @@
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
-import type { HostEventData } from "@plugboard/contracts";
 import type { Clock, Outcome } from "@plugboard/mcp";
+import type { EventLog } from "../activity/event-log.ts";
 import type { FailedCalls } from "../activity/failed-calls.ts";
 import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
 import type { Span } from "../activity/operation.ts";
@@ -17,7 +17,7 @@ export interface CallTrackerOptions {
   readonly newId: () => string;
   /** Returns milliseconds, for durations only. */
   readonly monotonicNow: () => number;
-  readonly emit: (event: HostEventData) => void;
+  readonly emit: EventLog["emitCall"];
   readonly telemetry: Telemetry;
   readonly failedCalls: Pick<FailedCalls, "recordArguments" | "recordError" | "recordResult">;
   readonly clock: Clock;
@@ -90,6 +90,8 @@ export class CallTracker {
     else if (isError) failedCalls.recordResult(id, outcome.result["content"]);
     record.span?.end(describeEnd(outcome));
     emit({
+      seq: 0,
+      at: 0,
       type: "call.ended",
       call: id,
       caller,
@@ -181,7 +183,7 @@ export class CallTracker {
       { side: "client", method: "tools/call", server, tool, caller: caller.kind },
       traceContextIn(meta),
     );
-    emit({ type: "call.started", call: id, caller, server, tool });
+    emit({ seq: 0, at: 0, type: "call.started", call: id, caller, server, tool });
     return new CallRecord(id, monotonicNow(), estimateJsonBytes(call.arguments), span);
   }
 

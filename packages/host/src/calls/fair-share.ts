@@ -12,6 +12,7 @@ const CAPACITY = 1024;
 /** The requests of one client at one server. */
 export interface ClientLoad {
   readonly client: string;
+  readonly caller: Caller;
   readonly principal: PrincipalLoad;
   readonly unlimited: boolean;
   running: number;
@@ -22,6 +23,7 @@ export interface ClientLoad {
 
 interface PrincipalLoad {
   readonly id: string;
+  /** The number of its clients with requests. */
   clients: number;
   running: number;
   /** The same for all clients of the principal together. */
@@ -37,12 +39,14 @@ export class FairShare {
   readonly #clients = new Map<string, ClientLoad>();
   readonly #principals = new Map<string, PrincipalLoad>();
   #total = 0;
+  /** The client that was the last to have no requests. It is remembered, because most clients make one call after another. */
+  #idle: ClientLoad | undefined;
   /** The number of turns and of new clients so far. */
   #events = 0;
 
   /** `client` tells the clients of one principal apart. By default each caller is a client. */
   loadOf(caller: Caller, client = caller.id): ClientLoad {
-    return this.#clients.get(client) ?? this.#addClient(caller, client);
+    return this.#clients.get(client) ?? this.#returning(caller, client) ?? this.#addClient(caller, client);
   }
 
   /** Returns how many requests of the client may be in progress now. */
@@ -76,10 +80,25 @@ export class FairShare {
   }
 
   /** Forgets a client without requests. */
-  forgetIdle({ client, principal, running, waiting }: ClientLoad): void {
+  forgetIdle(load: ClientLoad): void {
+    const { client, principal, running, waiting } = load;
     if (running > 0 || waiting > 0 || !this.#clients.delete(client)) return;
     principal.clients -= 1;
     if (principal.clients === 0) this.#principals.delete(principal.id);
+    this.#idle = load;
+  }
+
+  /** Returns the load of the last client if it makes another request, as if it were new. */
+  #returning(caller: Caller, client: string): ClientLoad | undefined {
+    const load = this.#idle;
+    if (load?.caller !== caller || load.client !== client || this.#principals.size > 0) return undefined;
+    const { principal } = load;
+    this.#idle = undefined;
+    this.markServed(load);
+    principal.clients = 1;
+    this.#principals.set(principal.id, principal);
+    this.#clients.set(client, load);
+    return load;
   }
 
   #addClient(caller: Caller, client: string): ClientLoad {
@@ -91,7 +110,7 @@ export class FairShare {
     this.#principals.set(id, principal);
     // A program that embeds the host shares it with nobody else.
     const unlimited = caller.kind === "program";
-    const load: ClientLoad = { client, principal, unlimited, running: 0, waiting: 0, servedAt };
+    const load: ClientLoad = { client, caller, principal, unlimited, running: 0, waiting: 0, servedAt };
     this.#clients.set(client, load);
     return load;
   }

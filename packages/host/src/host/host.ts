@@ -43,6 +43,7 @@ import type { PrincipalLogins } from "../auth/own-login.ts";
 import { ConnectionPool } from "../pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
 import { Pins } from "../tools/pins.ts";
+import { randomId } from "../lib/random-id.ts";
 import { VERSION } from "../lib/version.ts";
 import { bindWorkspace } from "../workspace/bind-workspace.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
@@ -104,9 +105,9 @@ export class Host {
     const askPorts = { inbox: this.inbox, emit, attended, sampling, queue: new CallerQueue(clock) };
     this.#schemaChecks = new SchemaChecks({ clock });
     const tracker = new CallTracker({
-      newId: randomUUID,
+      newId: randomId,
       monotonicNow: () => performance.now(),
-      emit,
+      emit: events.emitCall,
       telemetry: this.telemetry,
       failedCalls: this.failedCalls,
       clock,

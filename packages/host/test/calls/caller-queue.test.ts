@@ -353,14 +353,23 @@ describe("FairShare", () => {
     for (let n = 0; n < 20; n++) expect(fill(`p${n}`, `p${n}`)).toBeGreaterThan(0);
   });
 
-  it("forgets clients without requests", () => {
+  it("forgets clients without requests but the last one, which returns as a new client", () => {
     const shares = new FairShare();
-    const caller: Caller = { kind: "front", id: "a" };
-    const load = shares.loadOf(caller);
+    const [a, b]: Caller[] = [
+      { kind: "front", id: "a" },
+      { kind: "front", id: "b" },
+    ];
+    const load = shares.loadOf(a!);
     shares.start(load);
-    expect(shares.loadOf(caller)).toBe(load);
+    expect(shares.loadOf(a!)).toBe(load);
+    const { servedAt } = load;
     shares.end(load);
-    expect(shares.loadOf(caller)).not.toBe(load);
+    expect(shares.loadOf(a!)).toBe(load);
+    expect(load.servedAt).toBeGreaterThan(servedAt);
+    shares.forgetIdle(load);
+    shares.start(shares.loadOf(b!));
+    expect(shares.loadOf(a!)).not.toBe(load);
+    expect(shares.loadOf({ ...a! }, "c")).not.toBe(load);
   });
 
   it("does not limit a program that embeds the host", () => {

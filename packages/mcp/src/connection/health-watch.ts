@@ -42,11 +42,9 @@ export class HealthWatch {
   }
 
   /** Updates the health of the server from the outcome of a request. */
-  async track(request: Promise<Outcome>): Promise<Outcome> {
-    const outcome = await request;
+  observe(outcome: Outcome): void {
     if (outcome.type === "failed") this.onRequestFailed(outcome.error);
     else this.markAlive();
-    return outcome;
   }
 
   /** Skips the next ping, because the server has just answered. */

@@ -14,9 +14,12 @@ export class OpenCalls {
     return this.#count;
   }
 
-  async track(request: Promise<Outcome>): Promise<Outcome> {
+  begin(): void {
     this.#count += 1;
-    const outcome = await request;
+  }
+
+  /** Returns the outcome of a call that has begun, and counts on while the call goes on. */
+  settle(outcome: Outcome): Outcome {
     if (outcome.type === "asks") return this.#trackSuspended(outcome);
     this.#onCallEnded();
     if (outcome.type !== "task") return outcome;
@@ -28,6 +31,11 @@ export class OpenCalls {
       follow: (ctx) => this.track(outcome.follow(ctx)),
       cancel: () => outcome.cancel(),
     };
+  }
+
+  async track(request: Promise<Outcome>): Promise<Outcome> {
+    this.begin();
+    return this.settle(await request);
   }
 
   /** Counts a suspended call as open while the server waits for the answer. A portable call does not count. */

@@ -63,9 +63,11 @@ export class ServerLink {
     return this.#openCalls.count > 0;
   }
 
-  request(op: Op, ctx: CallContext): Promise<Outcome> {
-    const outcome = this.#openCalls.track(this.session.request(op, ctx));
-    return this.#health ? this.#health.track(outcome) : outcome;
+  async request(op: Op, ctx: CallContext): Promise<Outcome> {
+    this.#openCalls.begin();
+    const outcome = await this.session.request(op, ctx);
+    this.#health?.observe(outcome);
+    return this.#openCalls.settle(outcome);
   }
 
   async close(): Promise<void> {

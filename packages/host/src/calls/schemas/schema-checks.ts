@@ -20,7 +20,8 @@ import {
   MAX_CACHED_SCHEMAS,
 } from "./check-limits.ts";
 import { dropNulls } from "./drop-nulls.ts";
-import { isClearlyValid } from "./is-clearly-valid.ts";
+import { clearCheck } from "./clear-check.ts";
+import type { ClearCheck } from "./clear-check.ts";
 import type { CheckResult } from "./check-result.ts";
 import { assessRisk } from "./assess-risk.ts";
 import type { Risk } from "./assess-risk.ts";
@@ -41,6 +42,7 @@ interface SchemaEntry {
   /** The schema to apply in the main thread, and the limits of the data. Undefined for a risky schema. */
   readonly mainThread: LimitedSchema | undefined;
   validate?: Validator | undefined;
+  isClearlyValid?: ClearCheck;
   /** The answer for all data, if the schema can't be applied. */
   unusable?: CheckResult;
 }
@@ -78,6 +80,7 @@ export class SchemaChecks {
 
   /** Returns the arguments to check, show and send. Drops null for optional arguments that can't be null. */
   effectiveArguments({ inputSchema }: Tool, args: JsonObject): JsonObject {
+    if (!hasInnerObject(args)) return args;
     const { nullSearch } = this.#entryFor(inputSchema);
     return nullSearch && dataCost(args, nullSearch) !== Infinity ? dropNulls(nullSearch.schema, args) : args;
   }
@@ -98,7 +101,8 @@ export class SchemaChecks {
     if (entry.unusable) return entry.unusable;
     if (!entry.mainThread || dataCost(value, entry.mainThread) === Infinity) return this.#checkInThread(entry, value);
     if (entry.validate) return this.#checkInMainThread(entry, entry.validate, value);
-    if (isClearlyValid(entry.mainThread.schema, value)) return VALID;
+    entry.isClearlyValid ??= clearCheck(entry.mainThread.schema);
+    if (entry.isClearlyValid(value)) return VALID;
     if (!this.#compile) return this.#load().then(() => this.#check(schema, value));
     const compiled = this.#compileEntry(entry, entry.mainThread.schema, this.#compile);
     return typeof compiled === "function" ? this.#checkInMainThread(entry, compiled, value) : compiled;
@@ -171,6 +175,12 @@ export class SchemaChecks {
     this.#cache.delete(oldest!.key);
     return entry;
   }
+}
+
+/** Without null, lists and objects, there is nothing to drop. */
+function hasInnerObject(args: JsonObject): boolean {
+  for (const name in args) if (typeof args[name] === "object") return true;
+  return false;
 }
 
 /** The search for nulls runs in the main thread, so it skips schemas that are too large for it. */

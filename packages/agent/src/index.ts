@@ -2,25 +2,11 @@ export { compactHistory } from "./loop/compact-history.ts";
 export type { Compaction, CompactOptions } from "./loop/compact-history.ts";
 export { EMPTY_HISTORY } from "./loop/history.ts";
 export type { History } from "./loop/history.ts";
-export type {
-  AssistantMessage,
-  MediaPart,
-  Message,
-  PartMetadata,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolMessage,
-  ToolResultPart,
-  ToolStatus,
-  UserMessage,
-} from "./loop/message.ts";
 export type { DeltaPart, FinishReason, Model, ModelPart, ModelRequest } from "./loop/model.ts";
 export { runTurn } from "./loop/run-turn.ts";
 export type { TurnLimits, TurnOptions } from "./loop/run-turn.ts";
 export type { ToolCallOptions, ToolDefinition, ToolOutput, Tools } from "./loop/tools.ts";
-export type { TurnEnd, TurnEvent, TurnFinished } from "./loop/turn-event.ts";
-export type { Price, Usage } from "./loop/usage.ts";
+export type { Price } from "./loop/usage.ts";
 export { chooseModel } from "./models/choose-model.ts";
 export type {
   ChosenModel,

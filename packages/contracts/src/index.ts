@@ -55,6 +55,7 @@ export type {
   ChatToolResult,
   ChatToolStatus,
   ChatUsage,
+  ProviderMetadata,
   ChatUserMessage,
 } from "./api/chat/chat-message.ts";
 export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./api/chat/chat-methods.ts";

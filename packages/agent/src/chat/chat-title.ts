@@ -1,11 +1,11 @@
 /** Makes the title of a chat from its first message. Pure. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { Message } from "../loop/message.ts";
+import type { ChatMessage } from "@plugboard/contracts";
 
 const MAX_LENGTH = 60;
 
 /** Returns an empty text if no message has text. */
-export function chatTitle(messages: readonly Message[]): string {
+export function chatTitle(messages: readonly ChatMessage[]): string {
   for (const message of messages) {
     if (message.role !== "user" || message.summary) continue;
     const text = message.content.findLast((part) => part.type === "text")?.text ?? "";

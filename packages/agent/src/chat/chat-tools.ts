@@ -71,8 +71,8 @@ export class ChatTools {
       signal,
       onProgress: (progress) => emit({ type: "tool.progressed", callId, progress }),
     });
-    const view = appView(tool, result);
-    return { ...(await toOutput(tool, result)), ...(view && { view }) };
+    const app = appOf(tool, result);
+    return { ...(await toOutput(tool, result)), ...(app && { app }) };
   }
 }
 
@@ -91,10 +91,9 @@ function parseDefinitions(definitions: Json): ToolDefinition[] {
 const MAX_APP_RESULT_CHARS = 256 * 1024;
 
 /** Returns what the App of the tool needs, if it has one. */
-function appView({ server, tool, ui }: OfferedTool, result: ToolResult): JsonObject | undefined {
+function appOf({ server, tool, ui }: OfferedTool, result: ToolResult): ChatToolApp | undefined {
   if (ui?.resourceUri === undefined || JSON.stringify(result).length > MAX_APP_RESULT_CHARS) return undefined;
-  const app: ChatToolApp = { server, tool, uri: ui.resourceUri, result };
-  return { ...app, result: { ...result, content: [...result.content] } };
+  return { server, tool, uri: ui.resourceUri, result };
 }
 
 function displayName({ server, tool }: OfferedTool): string {

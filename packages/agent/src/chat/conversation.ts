@@ -3,20 +3,28 @@
  * show. Knows the loop and its ports, but neither where the history is stored nor who watches.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { ChatEvent, ChatInput, ChatLimits, JsonObject, SentInput } from "@plugboard/contracts";
+import type {
+  ChatEvent,
+  ChatInput,
+  ChatLimits,
+  ChatMedia,
+  ChatMessage,
+  ChatText,
+  JsonObject,
+  SentInput,
+} from "@plugboard/contracts";
 import { compactHistory } from "../loop/compact-history.ts";
 import { addMessage, closeOpenCalls, EMPTY_HISTORY } from "../loop/history.ts";
 import type { History } from "../loop/history.ts";
-import type { MediaPart, TextPart } from "../loop/message.ts";
 import type { Model } from "../loop/model.ts";
 import { runTurn } from "../loop/run-turn.ts";
-import type { TurnEvent } from "../loop/turn-event.ts";
 import { addUsage, NO_USAGE } from "../loop/usage.ts";
 import type { ChatTools } from "./chat-tools.ts";
 import { DeltaJoiner } from "./delta-joiner.ts";
 import type { After } from "./delta-joiner.ts";
 import { sampleMessage } from "./sample-message.ts";
-import { toChatMessages, toChatResult, withoutMetadata } from "./to-chat-message.ts";
+import { showEvent, showMessage } from "./show-event.ts";
+import type { Shown } from "./show-event.ts";
 
 interface ConversationOptions {
   readonly id: string;
@@ -27,8 +35,8 @@ interface ConversationOptions {
   /** Opens the model of the next turn. Throws MODEL_NOT_SET and the like. */
   readonly openModel: () => Promise<Model>;
   /** Reads the resources and the prompt of a message. */
-  readonly readInput: (input: ChatInput, signal: AbortSignal) => Promise<readonly (TextPart | MediaPart)[]>;
-  readonly emit: (event: ChatEvent) => void;
+  readonly readInput: (input: ChatInput, signal: AbortSignal) => Promise<readonly (ChatText | ChatMedia)[]>;
+  readonly emit: (event: Shown<ChatEvent>) => void;
   /** Called when the history or the state has changed. Resolves when the history is stored. Must not reject. */
   readonly onChanged: () => Promise<void>;
   readonly newId: () => string;
@@ -48,7 +56,7 @@ export class Conversation {
   #history: History;
   #queue: SentInput[] = [];
   /** The events of the running turn since the last message. */
-  #turn: ChatEvent[] = [];
+  #turn: Shown<ChatEvent>[] = [];
   #running: RunningWork | undefined;
   #idle: Promise<void> = Promise.resolve();
   #compacting: Promise<void> = Promise.resolve();
@@ -68,6 +76,11 @@ export class Conversation {
     return { ...this.#history, usage: addUsage(this.#history.usage, this.#sampled) };
   }
 
+  /** The messages as front ends show them. */
+  get messages(): readonly Shown<ChatMessage>[] {
+    return this.#history.messages.map(showMessage);
+  }
+
   get running(): boolean {
     return this.#running !== undefined;
   }
@@ -82,7 +95,7 @@ export class Conversation {
   }
 
   /** The events of the running turn since the last message, with joined deltas. */
-  get turn(): readonly ChatEvent[] {
+  get turn(): readonly Shown<ChatEvent>[] {
     this.#joiner.flush();
     return this.#turn;
   }
@@ -162,7 +175,7 @@ export class Conversation {
       this.#history = history;
       if (removedMessages === 0) return;
       this.#emit({ type: "usage", usage, turn: usage });
-      this.#emit({ type: "compacted", removedMessages, messages: toChatMessages(history.messages) });
+      this.#emit({ type: "compacted", removedMessages, messages: history.messages });
     } finally {
       this.#running = undefined;
       void this.#options.onChanged();
@@ -195,6 +208,7 @@ export class Conversation {
       this.#emit({ type: "turn.started", input, model: model.id });
       const prompt = await readInput(message, signal);
       const turn = runTurn({
+        input,
         model,
         tools: tools.inTurn((event) => this.#emit(event)),
         history: this.#history,
@@ -204,7 +218,18 @@ export class Conversation {
         limits,
         newId,
       });
-      for await (const event of turn) await this.#onTurnEvent(event, input);
+      let event: ChatEvent | undefined;
+      for (;;) {
+        const next = await turn.next();
+        if (next.done) {
+          this.#history = next.value;
+          break;
+        }
+        event = next.value;
+        if (event.type !== "turn.finished") await this.#onTurnEvent(event);
+      }
+      // The history is complete when front ends learn that the turn has ended.
+      if (event) this.#emit(event);
     } catch (thrown) {
       // The model or an attachment could not be opened, so the loop has not started.
       const reason = signal.aborted ? "cancelled" : "failed";
@@ -214,32 +239,26 @@ export class Conversation {
   }
 
   /** Resolves at once, except for a message, which is stored before the turn goes on. */
-  async #onTurnEvent(event: TurnEvent, input: string): Promise<void> {
+  async #onTurnEvent(event: ChatEvent): Promise<void> {
     switch (event.type) {
       case "turn.started":
         return;
       case "message.added":
         this.#history = addMessage(this.#history, event.message);
-        this.#emit({ type: "message.added", message: withoutMetadata(event.message) });
+        this.#emit(event);
         // A call may have an effect, so the message that requests it is stored before it runs.
         return this.#options.onChanged();
       case "tool.requested": {
         const source = this.#options.tools.sourceOf(event.tool);
         return this.#emit({ ...event, ...(source !== undefined && { source }) });
       }
-      case "tool.finished":
-        return this.#emit({ ...event, result: toChatResult(event.result) });
-      case "compacted": {
-        const { type, removedMessages, history } = event;
-        this.#history = history;
-        this.#emit({ type, removedMessages, messages: toChatMessages(history.messages) });
+      case "usage":
+        this.#history = { ...this.#history, usage: addUsage(this.#history.usage, event.usage) };
+        return this.#emit(event);
+      case "compacted":
+        this.#history = { ...this.#history, messages: event.messages, measured: EMPTY_HISTORY.measured };
+        this.#emit(event);
         return void this.#options.onChanged();
-      }
-      case "turn.finished": {
-        const { type, reason, error, usage, history } = event;
-        this.#history = history;
-        return this.#emit({ type, input, reason, ...(error && { error }), usage });
-      }
       default:
         this.#emit(event);
     }
@@ -249,7 +268,8 @@ export class Conversation {
     this.#joiner.add(event);
   }
 
-  #record(event: ChatEvent): void {
+  #record(recorded: ChatEvent): void {
+    const event = showEvent(recorded);
     if (event.type === "message.added" || event.type === "compacted") {
       this.#turn = this.#turn.filter(({ type }) => type === "turn.started");
     } else if (event.type === "turn.finished") this.#turn = [];

@@ -6,4 +6,3 @@ export { mergeModelVariables, modelVariables } from "./model-variables.ts";
 export { readInput } from "./read-input.ts";
 export { sampleMessage } from "./sample-message.ts";
 export { systemPrompt } from "./system-prompt.ts";
-export { toChatMessages } from "./to-chat-message.ts";

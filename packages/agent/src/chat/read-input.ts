@@ -1,10 +1,9 @@
 /** Reads what a message of the user refers to, such as resources and a prompt, and makes the parts for the model. */
 import { isJsonObject, isText } from "@plugboard/contracts";
-import type { ChatInput, ContentBlock, ResourceContents, Workspace } from "@plugboard/contracts";
+import type { ChatInput, ChatMedia, ChatText, ContentBlock, ResourceContents, Workspace } from "@plugboard/contracts";
 import { wrapUntrusted } from "../loop/mark-untrusted.ts";
-import type { MediaPart, TextPart } from "../loop/message.ts";
 
-type Part = TextPart | MediaPart;
+type Part = ChatText | ChatMedia;
 
 /** The user has chosen the content, but a server wrote it, so it is marked as untrusted. */
 export async function readInput(input: ChatInput, workspace: Workspace, signal: AbortSignal): Promise<readonly Part[]> {
@@ -51,7 +50,7 @@ function blockToPart(block: ContentBlock): Part {
   return media ?? { type: "text", text: `[${block.type}, not shown]` };
 }
 
-function mediaPart(data: unknown, mimeType: unknown): MediaPart | undefined {
+function mediaPart(data: unknown, mimeType: unknown): ChatMedia | undefined {
   if (typeof data !== "string" || typeof mimeType !== "string") return undefined;
   const type = /^(image|audio)\//.exec(mimeType)?.[1] as "image" | "audio" | undefined;
   return { type: type ?? "file", data, mimeType };

@@ -3,19 +3,27 @@
  * back.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
+import type {
+  ChatAssistantMessage,
+  ChatMedia,
+  ChatMessage,
+  ChatText,
+  ChatToolCall,
+  ChatToolResult,
+  ChatUsage,
+  Json,
+  JsonObject,
+} from "@plugboard/contracts";
 import { Answer } from "../loop/answer.ts";
 import { modelIdOf } from "../loop/history.ts";
-import type { AssistantMessage, MediaPart, Message, TextPart, ToolCallPart, ToolResultPart } from "../loop/message.ts";
 import type { FinishReason, Model, ModelRequest } from "../loop/model.ts";
 import type { ToolDefinition } from "../loop/tools.ts";
 import { withCost } from "../loop/usage.ts";
-import type { Usage } from "../loop/usage.ts";
 
 export interface SampledMessage {
   /** A `CreateMessageResult`. */
   readonly result: JsonObject;
-  readonly usage: Usage;
+  readonly usage: ChatUsage;
 }
 
 /** `request`: the params of `sampling/createMessage`. The model gets nothing but the request: no message of the chat. */
@@ -57,10 +65,10 @@ function toModelRequest(request: JsonObject, signal: AbortSignal): ModelRequest 
   };
 }
 
-function toMessages(messages: readonly Json[]): Message[] {
+function toMessages(messages: readonly Json[]): ChatMessage[] {
   /** The names of called tools, because a result has only the id of its call. */
   const tools = new Map<string, string>();
-  return messages.filter(isJsonObject).flatMap(({ role, content }): Message[] => {
+  return messages.filter(isJsonObject).flatMap(({ role, content }): ChatMessage[] => {
     const blocks = (Array.isArray(content) ? content : [content]).filter(isJsonObject);
     if (role === "assistant") {
       const parts = blocks.map(toAssistantPart);
@@ -76,23 +84,23 @@ function toMessages(messages: readonly Json[]): Message[] {
   });
 }
 
-function toAssistantPart(block: JsonObject): TextPart | ToolCallPart {
+function toAssistantPart(block: JsonObject): ChatText | ChatToolCall {
   const { type, id, name, input } = block;
   if (type !== "tool_use") return toTextPart(block);
   return { type: "tool_call", callId: textOf(id), tool: textOf(name), args: isJsonObject(input) ? input : {} };
 }
 
-function toInputPart(block: JsonObject): TextPart | MediaPart {
+function toInputPart(block: JsonObject): ChatText | ChatMedia {
   const { type, data, mimeType } = block;
   const isMedia = (type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string";
   return isMedia ? { type, data, mimeType } : toTextPart(block);
 }
 
-function toTextPart({ type, text }: JsonObject): TextPart {
+function toTextPart({ type, text }: JsonObject): ChatText {
   return { type: "text", text: typeof text === "string" ? text : `[${textOf(type)}, not shown]` };
 }
 
-function toResult({ toolUseId, content, isError }: JsonObject, tools: ReadonlyMap<string, string>): ToolResultPart {
+function toResult({ toolUseId, content, isError }: JsonObject, tools: ReadonlyMap<string, string>): ChatToolResult {
   const callId = textOf(toolUseId);
   const parts = listOf(content).filter(isJsonObject).map(toInputPart);
   const media = parts.filter((part) => part.type !== "text");
@@ -114,7 +122,7 @@ function toDefinition(tool: Json): ToolDefinition[] {
 }
 
 /** Returns one block if the answer is only text, because older revisions accept no list. */
-function toContent({ content }: AssistantMessage): Json {
+function toContent({ content }: ChatAssistantMessage): Json {
   const calls = content.filter((part) => part.type === "tool_call");
   const text = content.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
   const texts = text === "" && calls.length > 0 ? [] : [{ type: "text", text }];

@@ -1,12 +1,12 @@
 /** Collects the parts of a streamed answer into a message. Pure. */
-import type { AssistantMessage, PartMetadata, TextPart, ToolCallPart } from "./message.ts";
+import type { ChatAssistantMessage, ChatText, ChatToolCall, ProviderMetadata } from "@plugboard/contracts";
 import type { DeltaPart, ModelPart } from "./model.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 interface OpenPart {
   readonly type: "text" | "reasoning";
   text: string;
-  metadata?: PartMetadata;
+  metadata?: ProviderMetadata;
 }
 
 /** More calls would block the host, and no task needs them at once. */
@@ -15,7 +15,7 @@ const MAX_CALLS = 128;
 type Finish = Extract<ModelPart, { type: "finish" }>;
 
 export class Answer {
-  #parts: (OpenPart | ToolCallPart)[] = [];
+  #parts: (OpenPart | ChatToolCall)[] = [];
   readonly #open = new Map<string | undefined, OpenPart>();
   readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
@@ -64,13 +64,13 @@ export class Answer {
   }
 
   /** A provider may send the signature of a reasoning whose text it withholds, so such a part is no empty one. */
-  message(): AssistantMessage {
+  message(): ChatAssistantMessage {
     return { role: "assistant", content: this.#parts.filter((part) => !("text" in part && isEmpty(part))) };
   }
 
   /** Returns the text of a cancelled answer. Providers accept no unfinished reasoning, and calls of a broken answer must not run. */
-  cancelledMessage(): AssistantMessage {
-    const texts = this.#parts.filter((part) => part.type === "text" && part.text !== "") as TextPart[];
+  cancelledMessage(): ChatAssistantMessage {
+    const texts = this.#parts.filter((part) => part.type === "text" && part.text !== "") as ChatText[];
     return { role: "assistant", content: texts.map(({ type, text }) => ({ type, text })), cancelled: true };
   }
 
@@ -90,7 +90,7 @@ export class Answer {
     this.#addMetadata(open, metadata);
   }
 
-  #addMetadata(part: OpenPart | undefined, metadata: PartMetadata | undefined): void {
+  #addMetadata(part: OpenPart | undefined, metadata: ProviderMetadata | undefined): void {
     if (part && metadata) part.metadata = metadata;
   }
 

@@ -1,14 +1,21 @@
 /** A conversation as plain JSON: it can be stored at any time and resumed by another process. Pure. */
-import type { AssistantMessage, MediaPart, Message, TextPart, ToolCallPart, ToolResultPart } from "./message.ts";
+import type {
+  ChatAssistantMessage,
+  ChatMedia,
+  ChatMessage,
+  ChatText,
+  ChatToolCall,
+  ChatToolResult,
+  ChatUsage,
+} from "@plugboard/contracts";
 import { NO_USAGE } from "./usage.ts";
-import type { Usage } from "./usage.ts";
 
 export interface History {
-  readonly messages: readonly Message[];
+  readonly messages: readonly ChatMessage[];
   /** The names of all tools offered so far, in the order in which the model got them. Keeps prompt caches valid. */
   readonly toolOrder: readonly string[];
   /** Of the whole conversation. */
-  readonly usage: Usage;
+  readonly usage: ChatUsage;
   /** The size of the last request and its answer, and how many messages they contained. */
   readonly measured: { readonly tokens: number; readonly messages: number };
 }
@@ -20,26 +27,26 @@ export const EMPTY_HISTORY: History = {
   measured: { tokens: 0, messages: 0 },
 };
 
-export function addMessage(history: History, message: Message): History {
+export function addMessage(history: History, message: ChatMessage): History {
   return { ...history, messages: [...history.messages, message] };
 }
 
-export function userMessage(prompt: string | readonly (TextPart | MediaPart)[]): Message {
+export function userMessage(prompt: string | readonly (ChatText | ChatMedia)[]): ChatMessage {
   return { role: "user", content: typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt };
 }
 
 /** Returns the calls of the last message, which have no results yet. */
-export function openCalls({ messages }: History): readonly ToolCallPart[] {
+export function openCalls({ messages }: History): readonly ChatToolCall[] {
   const last = messages.at(-1);
   return last?.role === "assistant" ? callsOf(last) : [];
 }
 
-export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
+export function callsOf({ content }: ChatAssistantMessage): readonly ChatToolCall[] {
   return content.filter((part) => part.type === "tool_call");
 }
 
 /** Returns the id by which the model knows the call. */
-export function modelIdOf({ callId, modelCallId = callId }: ToolCallPart): string {
+export function modelIdOf({ callId, modelCallId = callId }: ChatToolCall): string {
   return modelCallId;
 }
 
@@ -50,7 +57,7 @@ export function closeOpenCalls(history: History): History {
 }
 
 /** The result of a call whose process ended before the call did. */
-export function interruptedResult({ callId, tool }: ToolCallPart): ToolResultPart {
+export function interruptedResult({ callId, tool }: ChatToolCall): ChatToolResult {
   const text = "The program ended before this call had a result. It may have taken effect; check before you repeat it.";
   return { type: "tool_result", callId, tool, status: "cancelled", text };
 }

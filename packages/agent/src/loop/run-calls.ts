@@ -1,9 +1,8 @@
 /** Runs the calls of an answer in parallel, up to a limit. */
 import { abortable } from "@plugboard/contracts";
-import type { ToolCallPart, ToolResultPart } from "./message.ts";
+import type { ChatEvent, ChatToolCall, ChatToolResult } from "@plugboard/contracts";
 import { invalidArgumentsResult, notRunResult, outputResult, thrownResult, unknownResult } from "./tool-result.ts";
 import type { ToolDefinition, Tools } from "./tools.ts";
-import type { TurnEvent } from "./turn-event.ts";
 
 export interface CallContext {
   readonly tools: Tools;
@@ -20,23 +19,23 @@ export interface CallContext {
 
 /** Emits the results as they arrive and returns them in the order of the calls. A failed call is a result, too. */
 export async function* runCalls(
-  calls: readonly ToolCallPart[],
+  calls: readonly ChatToolCall[],
   context: CallContext,
-): AsyncGenerator<TurnEvent, readonly ToolResultPart[]> {
+): AsyncGenerator<ChatEvent, readonly ChatToolResult[]> {
   const { signal, now, offered, parallel } = context;
   const definitions = new Map(offered.map((definition) => [definition.name, definition]));
   const waiting = [...calls];
-  const events: TurnEvent[] = [];
-  const results = new Map<ToolCallPart, ToolResultPart>();
+  const events: ChatEvent[] = [];
+  const results = new Map<ChatToolCall, ChatToolResult>();
   let running = 0;
   let onEvent = () => {};
 
-  const finish = (call: ToolCallPart, result: ToolResultPart, durationMs: number) => {
+  const finish = (call: ChatToolCall, result: ChatToolResult, durationMs: number) => {
     results.set(call, result);
     const { callId, tool, status } = result;
     events.push({ type: "tool.finished", callId, tool, status, durationMs, result });
   };
-  const start = (call: ToolCallPart) => {
+  const start = (call: ChatToolCall) => {
     const { callId, tool } = call;
     const definition = definitions.get(tool);
     const source = definition?.source;
@@ -67,10 +66,10 @@ const CANCELLED = "the turn was cancelled before the call began";
 
 /** Never rejects. Does not wait for a tool that ignores the cancellation. */
 async function runCall(
-  call: ToolCallPart,
+  call: ChatToolCall,
   definition: ToolDefinition | undefined,
   { tools, offered, problems, signal }: CallContext,
-): Promise<ToolResultPart> {
+): Promise<ChatToolResult> {
   if (!definition) return unknownResult(call, offered);
   const problem = problems.get(call.callId);
   if (problem !== undefined) return invalidArgumentsResult(call, problem);

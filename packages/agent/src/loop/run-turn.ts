@@ -3,21 +3,19 @@
  * events and the rule that every call in the history has a result. Knows no MCP, no provider and no permissions.
  */
 import { abortable, HostError, isHostError, toHostError } from "@plugboard/contracts";
+import type { ChatEvent, ChatMedia, ChatMessage, ChatText, ChatTurnEnd, ChatUsage } from "@plugboard/contracts";
 import { Answer } from "./answer.ts";
 import { compactHistory } from "./compact-history.ts";
 import { addMessage, callsOf, EMPTY_HISTORY, interruptedResult, modelIdOf, openCalls, userMessage } from "./history.ts";
 import type { History } from "./history.ts";
 import { markUntrusted, UNTRUSTED_NOTICE } from "./mark-untrusted.ts";
-import type { MediaPart, Message, TextPart } from "./message.ts";
 import type { Model } from "./model.ts";
 import { runCalls } from "./run-calls.ts";
 import { orderTools } from "./tool-order.ts";
 import { notRunResult } from "./tool-result.ts";
 import type { ToolDefinition, Tools } from "./tools.ts";
 import { estimateTokens } from "./transcript.ts";
-import type { TurnEnd, TurnEvent } from "./turn-event.ts";
 import { addUsage, NO_USAGE, totalTokens, withCost } from "./usage.ts";
-import type { Usage } from "./usage.ts";
 
 export interface TurnOptions {
   readonly model: Model;
@@ -25,14 +23,16 @@ export interface TurnOptions {
   /** By default an empty conversation. */
   readonly history?: History;
   /** The user's message. Without it, the turn continues a history that ends with a user's message or a result. */
-  readonly prompt?: string | readonly (TextPart | MediaPart)[];
+  readonly prompt?: string | readonly (ChatText | ChatMedia)[];
+  /** The id of the user's message in the events. By default a new one. */
+  readonly input?: string;
   readonly system?: string;
   readonly signal?: AbortSignal;
   readonly limits?: TurnLimits;
   readonly compaction?: { readonly atTokens?: number; readonly keepMessages?: number };
   /** Returns monotonic milliseconds. By default `performance.now`. */
   readonly now?: () => number;
-  /** Makes the ids of the calls. By default random UUIDs. */
+  /** Makes ids, such as those of the calls. By default random UUIDs. */
   readonly newId?: () => string;
 }
 
@@ -53,14 +53,19 @@ const DEFAULT_PARALLEL_CALLS = 8;
 /** The share of the context window at which the conversation is compacted. */
 const COMPACT_AT = 0.8;
 
-/** Never throws after it has started. Leaving the iteration cancels the turn. */
-export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnEvent, void, void> {
+/**
+ * Returns the conversation after the turn. Every call in it has a result, however the turn ended. Never throws after it
+ * has started. Leaving the iteration cancels the turn. A store that appends the messages of `message.added` can resume
+ * the conversation at any time.
+ */
+export async function* runTurn(options: TurnOptions): AsyncGenerator<ChatEvent, History, void> {
+  const { newId = () => crypto.randomUUID(), input = newId() } = options;
   const left = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
-  const turn = new Turn(options, signal);
+  const turn = new Turn({ ...options, newId }, signal);
   try {
-    yield { type: "turn.started", model: options.model.id };
-    let reason: TurnEnd;
+    yield { type: "turn.started", input, model: options.model.id };
+    let reason: ChatTurnEnd;
     let error: HostError | undefined;
     try {
       yield* turn.begin();
@@ -69,18 +74,18 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnEvent, 
       reason = signal.aborted ? "cancelled" : "failed";
       error = signal.aborted ? undefined : toHostError(thrown);
     }
-    const { usage, history } = turn;
-    yield { type: "turn.finished", reason, ...(error && { error: error.toJSON() }), usage, history };
+    yield { type: "turn.finished", input, reason, ...(error && { error: error.toJSON() }), usage: turn.usage };
+    return turn.history;
   } finally {
     left.abort();
   }
 }
 
-type Events<Result = void> = AsyncGenerator<TurnEvent, Result, void>;
+type Events<Result = void> = AsyncGenerator<ChatEvent, Result, void>;
 
 class Turn {
   history: History;
-  usage: Usage = NO_USAGE;
+  usage: ChatUsage = NO_USAGE;
   readonly #options: TurnOptions;
   readonly #signal: AbortSignal;
 
@@ -90,7 +95,7 @@ class Turn {
     this.history = options.history ?? EMPTY_HISTORY;
   }
 
-  *begin(): Generator<TurnEvent, void, void> {
+  *begin(): Generator<ChatEvent, void, void> {
     const interrupted = openCalls(this.history);
     if (interrupted.length > 0) yield this.#add({ role: "tool", content: interrupted.map(interruptedResult) });
     const { prompt } = this.#options;
@@ -102,7 +107,7 @@ class Turn {
     }
   }
 
-  async *steps(): Events<TurnEnd> {
+  async *steps(): Events<ChatTurnEnd> {
     const { limits = {} } = this.#options;
     const { steps = DEFAULT_STEPS, tokens = Infinity, parallelCalls: parallel = DEFAULT_PARALLEL_CALLS } = limits;
     for (let step = 1; ; step++) {
@@ -201,7 +206,7 @@ class Turn {
     this.history = history;
     this.usage = addUsage(this.usage, usage);
     yield { type: "usage", usage, turn: this.usage };
-    yield { type: "compacted", removedMessages, history };
+    yield { type: "compacted", removedMessages, messages: history.messages };
     return true;
   }
 
@@ -212,12 +217,12 @@ class Turn {
     return tools;
   }
 
-  #add(message: Message): TurnEvent {
+  #add(message: ChatMessage): ChatEvent {
     this.history = addMessage(this.history, message);
     return { type: "message.added", message };
   }
 
-  #count(usage: Usage): TurnEvent {
+  #count(usage: ChatUsage): ChatEvent {
     this.usage = addUsage(this.usage, usage);
     const measured = { tokens: totalTokens(usage), messages: this.history.messages.length };
     this.history = { ...this.history, usage: addUsage(this.history.usage, usage), measured };
@@ -235,7 +240,7 @@ function endAfter(
   finish: string,
   calls: number,
   { stepLimit, tokenLimit }: { stepLimit: boolean; tokenLimit: boolean },
-): Exclude<TurnEnd, "cancelled" | "failed"> | undefined {
+): Exclude<ChatTurnEnd, "cancelled" | "failed"> | undefined {
   // The arguments of the last call may be cut, too.
   if (finish === "length") return "output_limit";
   if (finish === "refused") return "refused";

@@ -1,30 +1,30 @@
 /** Makes the results that the model reads, from the output of a tool or from the reason why there is none. Pure. */
 import { isHostError, toHostError } from "@plugboard/contracts";
-import type { ToolCallPart, ToolResultPart, ToolStatus } from "./message.ts";
+import type { ChatToolCall, ChatToolResult, ChatToolStatus } from "@plugboard/contracts";
 import type { ToolDefinition, ToolOutput } from "./tools.ts";
 
 export function outputResult(
-  call: ToolCallPart,
+  call: ChatToolCall,
   output: ToolOutput | string,
   definition: ToolDefinition,
-): ToolResultPart {
+): ChatToolResult {
   const {
     text,
     media,
     isError,
-    view,
+    app,
     source = definition.source,
   }: ToolOutput = typeof output === "string" ? { text: output } : output;
   return {
     ...result(call, isError ? "error" : "ok", text),
     ...(media && media.length > 0 && { media }),
-    ...(view && { view }),
+    ...(app && { app }),
     ...(source !== undefined && { untrusted: { source } }),
   };
 }
 
 /** The message of an error may quote the server, so it is as untrusted as an output. */
-export function thrownResult(call: ToolCallPart, thrown: unknown, { source }: ToolDefinition): ToolResultPart {
+export function thrownResult(call: ChatToolCall, thrown: unknown, { source }: ToolDefinition): ChatToolResult {
   if (isHostError(thrown)) {
     if (thrown.code === "TOOL_NOT_FOUND") return unknownResult(call, []);
     if (thrown.code === "CANCELLED") return result(call, "cancelled", CANCELLED_TEXT);
@@ -35,17 +35,17 @@ export function thrownResult(call: ToolCallPart, thrown: unknown, { source }: To
   return { ...result(call, "error", text), ...(source !== undefined && { untrusted: { source } }) };
 }
 
-export function unknownResult(call: ToolCallPart, offered: readonly ToolDefinition[]): ToolResultPart {
+export function unknownResult(call: ChatToolCall, offered: readonly ToolDefinition[]): ChatToolResult {
   const names = offered.map(({ name }) => name);
   const known = names.length === 0 || names.length > MAX_NAMES ? "" : ` Available tools: ${names.join(", ")}.`;
   return result(call, "unknown", `The tool "${call.tool}" is not available. Please try another approach.${known}`);
 }
 
-export function invalidArgumentsResult(call: ToolCallPart, problem: string): ToolResultPart {
+export function invalidArgumentsResult(call: ChatToolCall, problem: string): ChatToolResult {
   return result(call, "error", `The call did not run. ${problem}`);
 }
 
-export function notRunResult(call: ToolCallPart, reason: string): ToolResultPart {
+export function notRunResult(call: ChatToolCall, reason: string): ChatToolResult {
   return result(call, "not_run", `The call did not run: ${reason}.`);
 }
 
@@ -54,6 +54,6 @@ const MAX_NAMES = 30;
 
 const CANCELLED_TEXT = "The call was cancelled. It may have taken effect; check before you repeat it.";
 
-function result({ callId, tool }: ToolCallPart, status: ToolStatus, text: string): ToolResultPart {
+function result({ callId, tool }: ChatToolCall, status: ChatToolStatus, text: string): ChatToolResult {
   return { type: "tool_result", callId, tool, status, text };
 }

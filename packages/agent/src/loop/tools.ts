@@ -1,6 +1,5 @@
 /** The port to the tools. They may be functions of the program, tools of MCP servers, or both. */
-import type { JsonObject } from "@plugboard/contracts";
-import type { MediaPart } from "./message.ts";
+import type { ChatMedia, ChatToolApp, JsonObject } from "@plugboard/contracts";
 
 export interface Tools {
   /** Called before every request to the model, so tools may appear and vanish within a turn. */
@@ -29,10 +28,10 @@ export interface ToolCallOptions {
 
 export interface ToolOutput {
   readonly text: string;
-  readonly media?: readonly MediaPart[];
+  readonly media?: readonly ChatMedia[];
   readonly isError?: boolean;
-  /** What a front end can show instead of the text. The model does not get it. */
-  readonly view?: JsonObject;
+  /** What the App of the tool needs. The model does not get it. */
+  readonly app?: ChatToolApp;
   /** Replaces the `source` of the definition, for a tool that calls other tools. */
   readonly source?: string;
 }

@@ -1,13 +1,13 @@
 /** Writes messages as text, for the model that summarises them, and estimates their size. Pure. */
+import type { ChatMessage, ChatToolResult } from "@plugboard/contracts";
 import { wrapUntrusted } from "./mark-untrusted.ts";
-import type { Message, ToolResultPart } from "./message.ts";
 
-export function transcript(messages: readonly Message[]): string {
+export function transcript(messages: readonly ChatMessage[]): string {
   return messages.flatMap(describeMessage).join("\n\n");
 }
 
 /** Returns a rough number of tokens, for messages that no request has measured yet. */
-export function estimateTokens(messages: readonly Message[]): number {
+export function estimateTokens(messages: readonly ChatMessage[]): number {
   let characters = 0;
   let media = 0;
   for (const { content } of messages) {
@@ -27,7 +27,7 @@ const TOKENS_PER_MEDIA = 1500;
 /** Longer results are cut: the summary has no room for them, and together they may exceed the context window. */
 const RESULT_CHARACTERS = 4000;
 
-function describeMessage(message: Message): string[] {
+function describeMessage(message: ChatMessage): string[] {
   switch (message.role) {
     case "user":
       return message.content.map((part) => `User: ${part.type === "text" ? part.text : `[${part.type}]`}`);
@@ -43,7 +43,7 @@ function describeMessage(message: Message): string[] {
   }
 }
 
-function describeResult({ tool, status, text, untrusted }: ToolResultPart): string {
+function describeResult({ tool, status, text, untrusted }: ChatToolResult): string {
   const short = text.length > RESULT_CHARACTERS ? `${text.slice(0, RESULT_CHARACTERS)}\n[cut]` : text;
   return `Result of ${tool} (${status}): ${untrusted ? wrapUntrusted(short, untrusted.source) : short}`;
 }

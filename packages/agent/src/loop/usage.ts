@@ -1,14 +1,5 @@
 /** Counts tokens and cost. Pure. */
-
-export interface Usage {
-  /** All input tokens, including those that were read from or written to a cache. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** In US dollars. Absent if the price of a request is unknown. */
-  readonly cost?: number;
-}
+import type { ChatUsage } from "@plugboard/contracts";
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -20,9 +11,15 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: 0 };
+export const NO_USAGE: ChatUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cost: 0,
+};
 
-export function addUsage(a: Usage, b: Usage): Usage {
+export function addUsage(a: ChatUsage, b: ChatUsage): ChatUsage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
@@ -32,12 +29,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-export function totalTokens({ inputTokens, outputTokens }: Usage): number {
+export function totalTokens({ inputTokens, outputTokens }: ChatUsage): number {
   return inputTokens + outputTokens;
 }
 
 /** Adds the cost to the usage of a request. Leaves a cost that the provider has reported. */
-export function withCost(usage: Usage, price: Price | undefined): Usage {
+export function withCost(usage: ChatUsage, price: Price | undefined): ChatUsage {
   if (usage.cost !== undefined || price === undefined) return usage;
   const { input, output, cacheRead = input, cacheWrite = input } = price;
   const plainTokens = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;

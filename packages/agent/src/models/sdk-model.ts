@@ -1,4 +1,5 @@
 /** Implements the loop's `Model` with a model of the AI SDK. */
+import type { ChatUsage, ProviderMetadata } from "@plugboard/contracts";
 import type {
   LanguageModelV3,
   LanguageModelV3FinishReason,
@@ -6,8 +7,6 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import type { FinishReason, Model, ModelPart, ModelRequest } from "../loop/model.ts";
-import type { PartMetadata } from "../loop/message.ts";
-import type { Usage } from "../loop/usage.ts";
 import { brokenAnswer, modelError } from "./model-error.ts";
 import type { Provider } from "./providers.ts";
 import { toCallOptions } from "./to-call-options.ts";
@@ -89,11 +88,11 @@ function kindOf(type: string): "text" | "reasoning" {
   return type.startsWith("text") ? "text" : "reasoning";
 }
 
-function metadataOf({ providerMetadata }: { providerMetadata?: PartMetadata }): { metadata?: PartMetadata } {
+function metadataOf({ providerMetadata }: { providerMetadata?: ProviderMetadata }): { metadata?: ProviderMetadata } {
   return providerMetadata ? { metadata: providerMetadata } : {};
 }
 
-function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): Usage {
+function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage {
   return {
     inputTokens: inputTokens.total ?? 0,
     outputTokens: outputTokens.total ?? 0,

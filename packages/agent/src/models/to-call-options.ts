@@ -1,5 +1,12 @@
 /** Converts a request of the loop to the options of the AI SDK. Pure. */
 import type {
+  ChatAssistantMessage,
+  ChatMedia,
+  ChatMessage,
+  ChatToolMessage,
+  ChatToolResult,
+} from "@plugboard/contracts";
+import type {
   LanguageModelV3CallOptions,
   LanguageModelV3FilePart,
   LanguageModelV3FunctionTool,
@@ -8,7 +15,6 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import { callsOf, modelIdOf } from "../loop/history.ts";
-import type { AssistantMessage, MediaPart, Message, ToolMessage, ToolResultPart } from "../loop/message.ts";
 import type { ModelRequest } from "../loop/model.ts";
 import { setCacheBreakpoints } from "./cache-breakpoints.ts";
 import type { Provider } from "./providers.ts";
@@ -48,7 +54,7 @@ function toSdkTools({ tools }: ModelRequest): LanguageModelV3FunctionTool[] {
   }));
 }
 
-function toSdkMessages(message: Message, context: PromptContext): LanguageModelV3Message[] {
+function toSdkMessages(message: ChatMessage, context: PromptContext): LanguageModelV3Message[] {
   switch (message.role) {
     case "user":
       return [
@@ -64,14 +70,14 @@ function toSdkMessages(message: Message, context: PromptContext): LanguageModelV
   }
 }
 
-function toSdkPart(part: AssistantMessage["content"][number]) {
+function toSdkPart(part: ChatAssistantMessage["content"][number]) {
   const options = part.metadata && { providerOptions: part.metadata };
   if (part.type !== "tool_call") return { type: part.type, text: part.text, ...options };
   return { type: "tool-call" as const, toolCallId: modelIdOf(part), toolName: part.tool, input: part.args, ...options };
 }
 
 /** Chat Completions accepts only text as a result, so images follow in a message of the user. */
-function toSdkResults({ content }: ToolMessage, { wire, modelIds }: PromptContext): LanguageModelV3Message[] {
+function toSdkResults({ content }: ChatToolMessage, { wire, modelIds }: PromptContext): LanguageModelV3Message[] {
   const results = content.map((part) => ({
     type: "tool-result" as const,
     toolCallId: modelIds.get(part.callId) ?? part.callId,
@@ -89,7 +95,7 @@ function toSdkResults({ content }: ToolMessage, { wire, modelIds }: PromptContex
   ];
 }
 
-function toOutput(part: ToolResultPart, wire: Provider["wire"]): LanguageModelV3ToolResultOutput {
+function toOutput(part: ChatToolResult, wire: Provider["wire"]): LanguageModelV3ToolResultOutput {
   const hidden = (part.media ?? []).filter(({ type }) => type !== "image");
   const text = [part.text, ...hidden.map(({ type, mimeType }) => `[${type}, ${mimeType}, not shown]`)].join("\n");
   if (part.status !== "ok") return { type: "error-text", value: text };
@@ -99,7 +105,7 @@ function toOutput(part: ToolResultPart, wire: Provider["wire"]): LanguageModelV3
   return { type: "content", value: [{ type: "text", text }, ...imageParts] };
 }
 
-function imagesOf({ status, media = [] }: ToolResultPart): readonly MediaPart[] {
+function imagesOf({ status, media = [] }: ChatToolResult): readonly ChatMedia[] {
   return status === "ok" ? media.filter(({ type }) => type === "image") : [];
 }
 
@@ -107,6 +113,6 @@ function textPart(text: string): LanguageModelV3TextPart {
   return { type: "text", text };
 }
 
-function mediaPart({ data, mimeType }: MediaPart): LanguageModelV3FilePart {
+function mediaPart({ data, mimeType }: ChatMedia): LanguageModelV3FilePart {
   return { type: "file", data, mediaType: mimeType };
 }

@@ -1,6 +1,6 @@
 /** What a chat keeps for the App of a tool, and what its model gets of it. */
 import type { OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
-import { ChatTools, readInput, toChatMessages } from "#chat/index.js";
+import { ChatTools, readInput } from "#chat/index.js";
 import { outputResult } from "#loop/tool-result.js";
 import { describe, expect, it } from "vitest";
 
@@ -32,9 +32,7 @@ async function call(offered: OfferedTool, result: ToolResult) {
   }).inTurn(() => {});
   const [definition] = await tools.list();
   const output = await tools.call(offered.name, {}, { signal: new AbortController().signal, callId: "1" });
-  const part = outputResult({ type: "tool_call", callId: "1", tool: offered.name, args: {} }, output, definition!);
-  const [message] = toChatMessages([{ role: "tool", content: [part] }]);
-  return { part, message };
+  return outputResult({ type: "tool_call", callId: "1", tool: offered.name, args: {} }, output, definition!);
 }
 
 const ui = { resourceUri: "ui://app", forModel: true, forApps: true };
@@ -42,35 +40,21 @@ const result = { content: [{ type: "text", text: "whole" }], structuredContent: 
 
 describe("the result of a tool with an App in a chat", () => {
   it("is kept whole for the App, beside the text for the model", async () => {
-    const { message } = await call(tool({ ui }), result);
-    expect(message).toEqual({
-      role: "tool",
-      content: [
-        {
-          type: "tool_result",
-          callId: "1",
-          tool: "mcp__s__t",
-          status: "ok",
-          text: "for the model",
-          app: { server: "s", tool: "t", uri: "ui://app", result },
-          untrusted: { source: "s:t" },
-        },
-      ],
+    expect(await call(tool({ ui }), result)).toEqual({
+      type: "tool_result",
+      callId: "1",
+      tool: "mcp__s__t",
+      status: "ok",
+      text: "for the model",
+      app: { server: "s", tool: "t", uri: "ui://app", result },
+      untrusted: { source: "s:t" },
     });
   });
 
   it("is not kept for a tool without an App, or if it is large", async () => {
-    expect((await call(tool(), result)).part).not.toHaveProperty("view");
+    expect(await call(tool(), result)).not.toHaveProperty("app");
     const large = { content: [{ type: "text", text: "a".repeat(300_000) }] };
-    expect((await call(tool({ ui }), large)).part).not.toHaveProperty("view");
-  });
-
-  it("is left out of the message if the stored view of the chat is incomplete", async () => {
-    const { part } = await call(tool({ ui }), result);
-    for (const change of [{ uri: null }, { result: {} }]) {
-      const message = { role: "tool", content: [{ ...part, view: { ...part.view, ...change } }] } as const;
-      expect(toChatMessages([message])[0]!.content[0]).not.toHaveProperty("app");
-    }
+    expect(await call(tool({ ui }), large)).not.toHaveProperty("app");
   });
 });
 

@@ -1,16 +1,20 @@
 /** Tests what front ends get of the messages of a chat, its title, and the instructions for the model. */
-import type { Message } from "@plugboard/agent";
+import type { ChatMessage } from "@plugboard/contracts";
 import { chatTitle } from "#chat/chat-title.js";
-import { modelVariables, systemPrompt, toChatMessages } from "#chat/index.js";
+import { modelVariables, systemPrompt } from "#chat/index.js";
+import { showEvent, showMessage } from "#chat/show-event.js";
 import { describe, expect, it } from "vitest";
 
-const ask = (...texts: string[]): Message => ({ role: "user", content: texts.map((text) => ({ type: "text", text })) });
+const ask = (...texts: string[]): ChatMessage => ({
+  role: "user",
+  content: texts.map((text) => ({ type: "text", text })),
+});
 
-describe("toChatMessages", () => {
-  it("leaves out the metadata and ids of providers and reasoning without text", () => {
+describe("showMessage and showEvent", () => {
+  it("leave out the metadata and ids of providers and reasoning without text", () => {
     const metadata = { own: { signature: "s" } };
-    const messages: Message[] = [
-      { role: "user", content: [{ type: "text", text: "Hi", metadata }], summary: true },
+    const messages: ChatMessage[] = [
+      { role: "user", content: [{ type: "text", text: "Hi" }], summary: true },
       {
         role: "assistant",
         content: [
@@ -23,7 +27,7 @@ describe("toChatMessages", () => {
       },
       { role: "tool", content: [{ type: "tool_result", callId: "1", tool: "t", status: "ok", text: "r" }] },
     ];
-    expect(toChatMessages(messages)).toEqual([
+    const shown = [
       { role: "user", content: [{ type: "text", text: "Hi" }], summary: true },
       {
         role: "assistant",
@@ -35,35 +39,29 @@ describe("toChatMessages", () => {
         cancelled: true,
       },
       { role: "tool", content: [{ type: "tool_result", callId: "1", tool: "t", status: "ok", text: "r" }] },
-    ]);
+    ];
+    expect(messages.map(showMessage)).toEqual(shown);
+    expect(showEvent({ type: "message.added", message: messages[1]! })).toEqual({
+      type: "message.added",
+      message: shown[1],
+    });
+    expect(showEvent({ type: "compacted", removedMessages: 2, messages })).toEqual({
+      type: "compacted",
+      removedMessages: 2,
+      messages: shown,
+    });
   });
-
-  it.each([{ server: 7 }, { tool: 7 }, { uri: 7 }, { result: "text" }, { result: { content: {} } }])(
-    "leaves out an App with %j",
-    (change) => {
-      const app = { server: "s", tool: "t", uri: "ui://a", result: { content: [] } };
-      const resultWith = (view: object) =>
-        ({
-          role: "tool",
-          content: [{ type: "tool_result", callId: "1", tool: "t", status: "ok", text: "", view }],
-        }) as unknown as Message;
-      expect(toChatMessages([resultWith(app)])[0]?.content[0]).toMatchObject({ app });
-      const [left] = toChatMessages([resultWith({ ...app, ...change })])[0]!.content;
-      expect(left).not.toHaveProperty("app");
-      expect(left).not.toHaveProperty("view");
-    },
-  );
 });
 
 describe("chatTitle", () => {
-  it.each<[string, Message[], string]>([
+  it.each<[string, ChatMessage[], string]>([
     ["is empty without messages", [], ""],
     ["is the last text of the first message", [ask("attached", " Hello\n  there "), ask("later")], "Hello there"],
     ["skips a message without text", [ask(), ask(" "), ask("Hi")], "Hi"],
     [
       "skips a summary and answers",
       [
-        { ...ask("old"), summary: true } as Message,
+        { ...ask("old"), summary: true } as ChatMessage,
         { role: "assistant", content: [{ type: "text", text: "a" }] },
         ask("Hi"),
       ],

@@ -83,7 +83,7 @@ describe("the tools of a chat", () => {
   it("keep a result of up to 256 KiB for the App", async () => {
     const ui = { resourceUri: "ui://app", forModel: true, forApps: true };
     const empty = JSON.stringify({ content: [{ type: "text", text: "" }] }).length;
-    const view = async (length: number) => {
+    const appOf = async (length: number) => {
       const result = { content: [{ type: "text", text: "x".repeat(length - empty) }] };
       const { chatTools } = open([offered("a", { ui })], [defined("a")]);
       const workspace = {
@@ -102,9 +102,9 @@ describe("the tools of a chat", () => {
       await tools.list();
       expect(chatTools.sourceOf("mcp__s__a")).toBeUndefined();
       const output = await tools.call("mcp__s__a", {}, { signal: new AbortController().signal, callId: "1" });
-      return typeof output === "string" ? undefined : output.view;
+      return typeof output === "string" ? undefined : output.app;
     };
-    expect(await view(256 * 1024)).toMatchObject({ server: "s", tool: "a", uri: "ui://app" });
-    expect(await view(256 * 1024 + 1)).toBeUndefined();
+    expect(await appOf(256 * 1024)).toMatchObject({ server: "s", tool: "a", uri: "ui://app" });
+    expect(await appOf(256 * 1024 + 1)).toBeUndefined();
   });
 });

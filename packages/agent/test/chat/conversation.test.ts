@@ -1,16 +1,16 @@
 /** Tests a conversation: its events, its queue, and what it stores when. The model is in the same process. */
-import type { ChatEvent, ChatInput, ChatLimits } from "@plugboard/contracts";
+import type { ChatEvent, ChatInput, ChatLimits, ChatMessage } from "@plugboard/contracts";
 import { HostError } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";
-import type { History, Message, Model } from "@plugboard/agent";
+import type { History, Model } from "@plugboard/agent";
 import { Conversation } from "#chat/index.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { call, fakeModel, finish, say, USAGE } from "../helpers/fake-model.ts";
 import { deferred, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
 
-const ask = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+const ask = (text: string): ChatMessage => ({ role: "user", content: [{ type: "text", text }] });
+const answer = (text: string): ChatMessage => ({ role: "assistant", content: [{ type: "text", text }] });
 const COST = { ...USAGE, cost: 0 };
 const FREE = { price: { input: 0, output: 0 } };
 
@@ -55,7 +55,7 @@ const withModel = (model: Model, settings?: Settings) => open(async () => model,
 describe("a conversation", () => {
   it("emits the events of a turn with the id of its message, and keeps the history", async () => {
     const model = fakeModel([[call("1", "look"), finish()], say("Stars.")], { ...FREE, contextTokens: 1000 });
-    const tools = toolsOf({ look: () => ({ text: "seen", view: { odd: true } }), other: () => "" });
+    const tools = toolsOf({ look: () => "seen", other: () => "" });
     const { conversation, events, changes } = withModel(model, { tools });
     expect(conversation.contextTokens).toBeUndefined();
     expect(await conversation.send({ text: "Look" })).toEqual({ id: "m1", input: { text: "Look" } });
@@ -89,7 +89,9 @@ describe("a conversation", () => {
       { type: "usage", usage: COST, turn: total },
       { type: "turn.finished", input: "m1", reason: "done", usage: total },
     ]);
-    expect(conversation.history).toMatchObject({ messages: [{}, {}, {}, answer("Stars.")], usage: total });
+    const stored = { role: "assistant", content: [{ callId: "m2", modelCallId: "1" }] };
+    expect(conversation.history).toMatchObject({ messages: [{}, stored, {}, answer("Stars.")], usage: total });
+    expect(conversation.messages[1]).toEqual(called);
     expect(model.requests[0]).toMatchObject({ messages: [ask("Look")] });
     expect(model.requests[0]?.system).toMatch(/^Be kind\.\n/);
     expect(conversation.turn).toEqual([]);
@@ -152,7 +154,10 @@ describe("a conversation", () => {
   });
 
   it("closes the open calls of a stored history", () => {
-    const called: Message = { role: "assistant", content: [{ type: "tool_call", callId: "1", tool: "t", args: {} }] };
+    const called: ChatMessage = {
+      role: "assistant",
+      content: [{ type: "tool_call", callId: "1", tool: "t", args: {} }],
+    };
     const { conversation } = withModel(fakeModel([]), { history: { ...EMPTY_HISTORY, messages: [ask("a"), called] } });
     expect(conversation.history.messages).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 /** Runs turns with the real SDKs of the providers against a scripted model server on loopback. */
 import { openModel } from "@plugboard/agent";
-import type { Model, ModelSettings, RetryClock, ToolDefinition, ToolOutput, Tools, TurnEvent } from "@plugboard/agent";
-import type { JsonObject } from "@plugboard/contracts";
+import type { History, Model, ModelSettings, RetryClock, ToolDefinition, ToolOutput, Tools } from "@plugboard/agent";
+import type { ChatEvent, JsonObject } from "@plugboard/contracts";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ModelServer, ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { onTestFinished } from "vitest";
@@ -66,19 +66,21 @@ export function definition(name: string, source?: string): ToolDefinition {
 
 export const NO_TOOLS: Tools = toolsOf({});
 
-export async function collect(turn: AsyncIterable<TurnEvent>, onEvent?: (event: TurnEvent) => void) {
-  const events: TurnEvent[] = [];
-  for await (const event of turn) {
-    events.push(event);
-    onEvent?.(event);
+/** Collects the events of a turn. `finished` is the last one, with the conversation after the turn. */
+export async function collect(turn: AsyncGenerator<ChatEvent, History, void>, onEvent?: (event: ChatEvent) => void) {
+  const events: ChatEvent[] = [];
+  let next = await turn.next();
+  for (; !next.done; next = await turn.next()) {
+    events.push(next.value);
+    onEvent?.(next.value);
   }
   const last = events.at(-1);
   if (last?.type !== "turn.finished") throw new Error(`the turn ended with ${last?.type}`);
-  const ofType = <T extends TurnEvent["type"]>(type: T) =>
-    events.filter((event): event is Extract<TurnEvent, { type: T }> => event.type === type);
+  const ofType = <T extends ChatEvent["type"]>(type: T) =>
+    events.filter((event): event is Extract<ChatEvent, { type: T }> => event.type === type);
   return {
     events,
-    finished: last,
+    finished: { ...last, history: next.value },
     ofType,
     text: ofType("text.delta")
       .map(({ text }) => text)

@@ -1,6 +1,6 @@
 /** Tests that older messages are replaced by a summary, within a turn and on demand. */
+import type { ChatMessage } from "@plugboard/contracts";
 import { compactHistory, EMPTY_HISTORY, runTurn } from "@plugboard/agent";
-import type { Message } from "@plugboard/agent";
 import { describe, expect, it } from "vitest";
 import { collect, modelAt, NO_TOOLS, PROVIDERS, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
 
@@ -59,7 +59,7 @@ describe.each(PROVIDERS)("compaction with %s", (provider) => {
 describe("a turn whose conversation is too long for the model", () => {
   const history = {
     ...EMPTY_HISTORY,
-    messages: ["One", "Two", "Three"].flatMap((text): Message[] => [
+    messages: ["One", "Two", "Three"].flatMap((text): ChatMessage[] => [
       { role: "user", content: [{ type: "text", text }] },
       { role: "assistant", content: [{ type: "text", text: `${text}!` }] },
     ]),

@@ -51,7 +51,7 @@ describe("the limits of a turn", () => {
       },
     });
     const limits = { parallelCalls: 2 };
-    const turn = runTurn({ model: await modelAt(server), tools, prompt: "Go", limits, newId: callIds() });
+    const turn = runTurn({ model: await modelAt(server), tools, prompt: "Go", input: "i", limits, newId: callIds() });
     const { events, finished } = await collect(turn, ({ type }) => {
       // The latest of the running calls ends first.
       if (type === "tool.started" && running === 2) calls.pop()?.end();

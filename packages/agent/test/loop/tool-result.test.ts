@@ -2,7 +2,7 @@
 import { interruptedResult, closeOpenCalls, EMPTY_HISTORY } from "#loop/history.js";
 import { invalidArgumentsResult, notRunResult, outputResult, thrownResult, unknownResult } from "#loop/tool-result.js";
 import { cancelled, HostError } from "@plugboard/contracts";
-import type { Message } from "@plugboard/agent";
+import type { ChatMessage } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { definition } from "../helpers/scripted-turn.ts";
 
@@ -23,14 +23,15 @@ describe("outputResult", () => {
     expect(outputResult(look, { text: "", source: "sea:dive" }, ofServer).untrusted).toEqual({ source: "sea:dive" });
   });
 
-  it("has media and a view only if there are some", () => {
+  it("has media and the data of an App only if there are some", () => {
     const image = { type: "image", data: "aW1hZ2U=", mimeType: "image/png" } as const;
-    expect(outputResult(look, { text: "", media: [image], view: { a: 1 } }, own)).toEqual({
+    const app = { server: "sky", tool: "look", uri: "ui://sky", result: { content: [] } };
+    expect(outputResult(look, { text: "", media: [image], app }, own)).toEqual({
       ...base,
       status: "ok",
       text: "",
       media: [image],
-      view: { a: 1 },
+      app,
     });
     expect(outputResult(look, { text: "", media: [] }, own)).toEqual({ ...base, status: "ok", text: "" });
   });
@@ -94,8 +95,8 @@ it("a call that did not run has the reason", () => {
 });
 
 it("closeOpenCalls gives a result to the calls of the last message only", () => {
-  const asked: Message = { role: "user", content: [{ type: "text", text: "Look" }] };
-  const called: Message = { role: "assistant", content: [{ type: "text", text: "Yes." }, look] };
+  const asked: ChatMessage = { role: "user", content: [{ type: "text", text: "Look" }] };
+  const called: ChatMessage = { role: "assistant", content: [{ type: "text", text: "Yes." }, look] };
   const history = { ...EMPTY_HISTORY, messages: [asked, called] };
   expect(interruptedResult(look)).toMatchObject({ ...base, status: "cancelled" });
   const closed = closeOpenCalls(history);

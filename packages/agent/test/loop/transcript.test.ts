@@ -1,15 +1,15 @@
 /** Tests the text of a conversation for its summary, and the estimate of its size. */
+import type { ChatMessage, ChatToolResult } from "@plugboard/contracts";
 import { estimateTokens, transcript } from "#loop/transcript.js";
-import type { Message, ToolResultPart } from "@plugboard/agent";
 import { describe, expect, it } from "vitest";
 
 const image = { type: "image", data: "aW1hZ2U=", mimeType: "image/png" } as const;
-const result = (fields: Partial<ToolResultPart>): Message => ({
+const result = (fields: Partial<ChatToolResult>): ChatMessage => ({
   role: "tool",
   content: [{ type: "tool_result", callId: "1", tool: "look", status: "ok", text: "", ...fields }],
 });
 
-const messages: Message[] = [
+const messages: ChatMessage[] = [
   { role: "user", content: [{ type: "text", text: "Look" }, image] },
   {
     role: "assistant",

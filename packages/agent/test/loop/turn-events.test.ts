@@ -1,13 +1,14 @@
 /** Tests every event and request of a turn, with a model in the same process. */
+import type { ChatMessage } from "@plugboard/contracts";
 import { EMPTY_HISTORY, runTurn } from "@plugboard/agent";
-import type { History, Message, Model, TurnOptions } from "@plugboard/agent";
+import type { History, Model, TurnOptions } from "@plugboard/agent";
 import { UNTRUSTED_NOTICE } from "#loop/mark-untrusted.js";
 import { describe, expect, it } from "vitest";
 import { call, fakeModel, finish, say, USAGE } from "../helpers/fake-model.ts";
 import { callIds, collect, definition, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
 
-const ask = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+const ask = (text: string): ChatMessage => ({ role: "user", content: [{ type: "text", text }] });
+const answer = (text: string): ChatMessage => ({ role: "assistant", content: [{ type: "text", text }] });
 const withCost = { ...USAGE, cost: 0 };
 const FREE = { input: 0, output: 0 };
 
@@ -34,8 +35,16 @@ describe("a turn", () => {
     );
     let time = 0;
     const tools = toolsOf({ look: ({ at }) => `stars in the ${at as string}` }, "sky:look");
-    const options = { model, tools, prompt: "Look", system: "Be kind.", now: () => (time += 40), newId: () => "n1" };
-    const { events } = await collect(runTurn(options));
+    const options = {
+      model,
+      tools,
+      prompt: "Look",
+      input: "i1",
+      system: "Be kind.",
+      now: () => (time += 40),
+      newId: () => "n1",
+    };
+    const { events, finished } = await collect(runTurn(options));
 
     const result = {
       type: "tool_result",
@@ -45,7 +54,7 @@ describe("a turn", () => {
       text: "stars in the sky",
       untrusted: { source: "sky:look" },
     };
-    const called: Message = {
+    const called: ChatMessage = {
       role: "assistant",
       content: [
         { type: "reasoning", text: "Hm." },
@@ -57,7 +66,7 @@ describe("a turn", () => {
     const second = { ...withCost, outputTokens: 7 };
     const total = { ...withCost, inputTokens: 20, outputTokens: 12 };
     expect(events).toEqual([
-      { type: "turn.started", model: "own/fake" },
+      { type: "turn.started", input: "i1", model: "own/fake" },
       { type: "message.added", message: messages[0] },
       { type: "step.started", step: 1, tools: 1 },
       { type: "reasoning.delta", text: "Hm." },
@@ -74,13 +83,14 @@ describe("a turn", () => {
       { type: "text.delta", text: "Stars." },
       { type: "message.added", message: messages[3] },
       { type: "usage", usage: second, turn: total },
-      {
-        type: "turn.finished",
-        reason: "done",
-        usage: total,
-        history: { messages, toolOrder: ["look"], usage: total, measured: { tokens: 17, messages: 4 } },
-      },
+      { type: "turn.finished", input: "i1", reason: "done", usage: total },
     ]);
+    expect(finished.history).toEqual({
+      messages,
+      toolOrder: ["look"],
+      usage: total,
+      measured: { tokens: 17, messages: 4 },
+    });
 
     const [first, next] = model.requests;
     expect(first).toEqual({
@@ -181,7 +191,7 @@ describe("a turn", () => {
   });
 
   it("adds the result of an interrupted call as an event", async () => {
-    const called: Message = {
+    const called: ChatMessage = {
       role: "assistant",
       content: [{ type: "tool_call", callId: "1", tool: "work", args: {} }],
     };
@@ -262,7 +272,7 @@ describe("the limits of a turn", () => {
       },
     });
     const newId = callIds();
-    const { ofType, finished } = await collect(runTurn({ model, tools: slow, prompt: "Go", newId }));
+    const { ofType, finished } = await collect(runTurn({ model, tools: slow, prompt: "Go", input: "i", newId }));
     expect(most).toBe(8);
     expect(ofType("tool.started").map(({ callId }) => callId)).toEqual(ids);
     const [results] = finished.history.messages.filter(({ role }) => role === "tool");

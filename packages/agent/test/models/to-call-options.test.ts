@@ -1,5 +1,6 @@
 /** Tests the options that the SDK gets for a request, for each wire format. */
-import type { Message, ModelRequest } from "@plugboard/agent";
+import type { ChatMessage } from "@plugboard/contracts";
+import type { ModelRequest } from "@plugboard/agent";
 import { toCallOptions } from "#models/to-call-options.js";
 import { describe, expect, it } from "vitest";
 import { definition } from "../helpers/scripted-turn.ts";
@@ -12,7 +13,7 @@ const request = (fields: Partial<ModelRequest> = {}): ModelRequest => ({
   signal,
   ...fields,
 });
-const promptOf = (messages: readonly Message[], wire: "messages" | "responses" | "chat" = "chat") =>
+const promptOf = (messages: readonly ChatMessage[], wire: "messages" | "responses" | "chat" = "chat") =>
   toCallOptions(request({ messages }), wire).prompt.slice(1);
 const image = { type: "image", data: "aW1hZ2U=", mimeType: "image/png" } as const;
 const sound = { type: "audio", data: "c291bmQ=", mimeType: "audio/wav" } as const;
@@ -121,7 +122,7 @@ describe("the messages of a request", () => {
 
 describe("the cache breakpoints", () => {
   const mark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
-  const messages: Message[] = [
+  const messages: ChatMessage[] = [
     { role: "user", content: [text("1")] },
     { role: "assistant", content: [text("2")] },
     { role: "tool", content: [] },

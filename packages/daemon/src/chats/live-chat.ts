@@ -1,7 +1,7 @@
 /** A chat that is open in the host: a conversation on a workspace of its own, with a caller of its own. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec } from "@plugboard/contracts";
-import { chatTitle, ChatTools, Conversation, readInput, systemPrompt, toChatMessages } from "@plugboard/agent/chat";
+import { chatTitle, ChatTools, Conversation, readInput, systemPrompt } from "@plugboard/agent/chat";
 import { selectionOf } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
@@ -121,11 +121,11 @@ export class LiveChat {
 
   view(): ChatView {
     const { host } = this.#options;
-    const { history, queue, turn } = this.conversation;
+    const { messages, queue, turn } = this.conversation;
     return {
       chat: this.info(),
       caller: this.caller,
-      messages: toChatMessages(history.messages),
+      messages,
       turn: [...turn],
       queue: [...queue],
       questions: host.inbox.list(this.caller),

@@ -1,9 +1,9 @@
 /** Tests that the history of a chat is appended to, and written as a whole only if it was replaced. */
+import type { ChatMessage } from "@plugboard/contracts";
 import { appendFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EMPTY_HISTORY } from "@plugboard/agent";
-import type { Message } from "@plugboard/agent";
 import { HistoryFile } from "#chats/history-file.js";
 import type { StoredHistory } from "#chats/history-file.js";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -15,9 +15,9 @@ async function makeFile() {
   return { path, file: new HistoryFile(path) };
 }
 
-const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const said = (text: string): ChatMessage => ({ role: "user", content: [{ type: "text", text }] });
 const NOTHING: StoredHistory = { ...EMPTY_HISTORY, running: false };
-const withMessages = (...messages: readonly Message[]): StoredHistory => ({ ...NOTHING, messages });
+const withMessages = (...messages: readonly ChatMessage[]): StoredHistory => ({ ...NOTHING, messages });
 
 describe("HistoryFile", () => {
   it("appends only what is new", async () => {

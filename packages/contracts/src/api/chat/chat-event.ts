@@ -1,4 +1,4 @@
-/** The events of a chat. Only its watchers get them, as the host event `chat.event`. */
+/** The events of a chat and of its turns, in order. Only the watchers of a chat get them, as the host event `chat.event`. */
 import type { HostErrorJson } from "../../errors/error.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ChatInfo, SentInput } from "./chat.ts";
@@ -36,6 +36,7 @@ export type ChatEvent =
     }
   /** `usage`: of one request. `turn`: of all requests of this turn so far. */
   | { readonly type: "usage"; readonly usage: ChatUsage; readonly turn: ChatUsage }
+  /** The messages were replaced by fewer, which begin with a summary. */
   | { readonly type: "compacted"; readonly removedMessages: number; readonly messages: readonly ChatMessage[] }
   | {
       readonly type: "turn.finished";

@@ -1,5 +1,8 @@
-/** The messages of a chat as a front end shows them. */
-import type { JsonObject } from "../../lib/json.ts";
+/**
+ * The messages of a chat. Plain JSON, so that a chat can be stored and resumed. Front ends get them without `metadata` and
+ * `modelCallId`, which only the history has.
+ */
+import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 
 export type ChatMessage = ChatUserMessage | ChatAssistantMessage | ChatToolMessage;
@@ -24,14 +27,17 @@ export interface ChatToolMessage {
   readonly content: readonly ChatToolResult[];
 }
 
+/** Texts of the user have no metadata. */
 export interface ChatText {
   readonly type: "text";
   readonly text: string;
+  readonly metadata?: ProviderMetadata;
 }
 
 export interface ChatReasoning {
   readonly type: "reasoning";
   readonly text: string;
+  readonly metadata?: ProviderMetadata;
 }
 
 export interface ChatMedia {
@@ -43,11 +49,20 @@ export interface ChatMedia {
 
 export interface ChatToolCall {
   readonly type: "tool_call";
+  /** Unique among the calls of all chats. The call has this id in the host, too. */
   readonly callId: string;
+  /** The model's own id of the call, which is sent back to it. Absent if it is the `callId`. */
+  readonly modelCallId?: string;
   /** The name that the model sees. */
   readonly tool: string;
-  /** An empty object if the model sent no valid JSON object. */
+  /** An empty object if the model sent no valid JSON object. The result of the call quotes the invalid text. */
   readonly args: JsonObject;
+  readonly metadata?: ProviderMetadata;
+}
+
+/** Data of the model's provider, such as the signature of a reasoning. It is sent back unchanged. */
+export interface ProviderMetadata {
+  readonly [provider: string]: { readonly [name: string]: Json | undefined };
 }
 
 export interface ChatToolResult {
@@ -59,7 +74,7 @@ export interface ChatToolResult {
   readonly media?: readonly ChatMedia[];
   /** Present if the tool has an MCP App, and the result is not too large for it. */
   readonly app?: ChatToolApp;
-  /** `server:tool`, if the content comes from a server and is untrusted. */
+  /** The server and tool that returned the content, which is untrusted. Absent if the text is the program's own. */
   readonly untrusted?: { readonly source: string };
 }
 

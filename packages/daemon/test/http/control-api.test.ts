@@ -120,6 +120,14 @@ describe("GET /api/v1/events", () => {
 });
 
 describe("GET /metrics", () => {
+  it("counts the calls of each tool by their outcome", async () => {
+    const call = await send(`${await openWorkspace()}/tools.call`, ["s:echo", { text: "hi" }]);
+    await readEvents(call)();
+    const text = await (await send("/metrics")).text();
+    expect(text).toMatch(/^plugboard_calls_total\{server="s",tool="echo",outcome="complete"\} [1-9]/m);
+    expect(text).toMatch(/^mcp_client_operation_duration_seconds_count\{.*gen_ai_tool_name="echo".*\} [1-9]/m);
+  });
+
   it(
     "answers the owner and a client of all servers, and no client of a profile",
     { meta: { covers: ["S16"] } },

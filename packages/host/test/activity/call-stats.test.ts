@@ -11,6 +11,7 @@ import { seededRandom } from "@plugboard/testkit/seeded-random";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { endedCall } from "../helpers/ended-calls.ts";
+import { runChild } from "../helpers/run-child.ts";
 
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 31, 12);
@@ -280,6 +281,48 @@ describe("CallStatsStore", () => {
     expect(await Promise.all(stores.map(async (store) => (await store.stats()).calls))).toEqual([10, 9, 9]);
     await Promise.all(stores.map((store) => store.close()));
     expect((await open().stats()).calls).toBe(10);
+  });
+
+  it("adds up what processes write at the same time", async () => {
+    const { file, open } = await storeIn();
+    const program = `
+      import { CallStatsStore } from "#activity/call-stats-store.js";
+      const clock = { now: () => ${START}, after: () => () => {} };
+      const store = new CallStatsStore({ file: () => ${JSON.stringify(file)}, clock, onFailed: (error) => { throw error; } });
+      for (let round = 0; round < 5; round++) {
+        for (let n = 0; n < 20; n++) store.record({ ...${JSON.stringify(endedCall({ at: START }))}, server: "s" + process.pid });
+        await store.flush();
+      }
+      await store.close();`;
+    const runs = await Promise.all([1, 2, 3].map(() => runChild(program)));
+    expect(runs).toMatchObject(runs.map(() => ({ code: 0, output: "" })));
+    const { calls, groups } = await open().stats();
+    expect([calls, groups.map((group) => group.calls)]).toEqual([300, [100, 100, 100]]);
+  });
+
+  it("counts the series of all processes beyond 1 000 as one", async () => {
+    const { open, record } = await storeIn();
+    const stores = [open(), open()];
+    for (let n = 0; n < 1200; n++) record(stores[n % 2]!, { tool: `t${n}` });
+    for (const store of stores) await store.flush();
+    const { calls, groups } = await open().stats({ by: "tool" });
+    expect([calls, groups.length, groups[0]]).toMatchObject([1200, 1001, { calls: 200 }]);
+    expect(groups[0]).not.toHaveProperty("server");
+  });
+
+  it("adds up the series of the oldest parts if there are too many rows", async () => {
+    const { clock, file, open, record } = await storeIn();
+    const store = open();
+    for (let interval = 0; interval < 10; interval++) {
+      for (let n = 0; n < 500; n++) record(store, { tool: `t${n}` });
+      clock.advance(10_000);
+    }
+    await store.flush();
+    const rows = (await readFile(file, "utf8")).split("\n").filter((line) => line.trimStart().startsWith('"10 '));
+    expect(rows.length).toBeLessThanOrEqual(3000);
+    const { calls, buckets, groups } = await store.stats({ spanMs: 300_000, by: "tool" });
+    expect([calls, buckets.filter((bucket) => bucket.calls === 500).length]).toEqual([5000, 10]);
+    expect(groups.find(({ tool }) => tool === "t0")!.counts.slice(-6)).toEqual([1, 1, 1, 1, 1, 0]);
   });
 
   it("keeps an hour for 60 days, and shorter parts for less", async () => {

@@ -67,22 +67,29 @@ export function objections(result) {
 }
 
 /**
- * Returns the figures of Plugboard that have become worse. Compares differences and values only on the same machine.
+ * Returns the figures of Plugboard that are worse than the best of earlier results, so that many small losses can't pass.
+ * Compares differences and values only on the same machine.
  * @param {Result} now
- * @param {Result | undefined} before
+ * @param {readonly Result[]} earlier
  * @returns {string[]}
  */
-export function regressions(now, before) {
+export function regressions(now, earlier) {
   const { of: kind = "ratio" } = now.target;
-  if (!before || (kind !== "ratio" && now.machine !== before.machine)) return [];
-  const old = rows(before);
+  const comparable = earlier.filter(
+    ({ title, machine }) => title === now.title && (kind === "ratio" || machine === now.machine),
+  );
+  const old = comparable.flatMap((result) => rows(result).map((row) => ({ row, commit: result.commit })));
   return rows(now).flatMap(({ of, estimate }) => {
-    const was = old.find((row) => row.of.contestant === of.contestant && major(row.of.node) === major(of.node));
-    if (of.role !== "ours" || !estimate || !was?.estimate) return [];
-    const worse = worsening(estimate, was.estimate, now.target);
-    if (worse <= REGRESSION) return [];
-    const figures = `${was.estimate.figure.toFixed(2)} → ${estimate.figure.toFixed(2)}`;
-    return [`${now.name}: ${of.title} on Node ${of.node} is ${Math.round(worse * 100)} % worse (${figures})`];
+    if (of.role !== "ours" || !estimate) return [];
+    const losses = old.flatMap(({ row, commit }) => {
+      const isSame = row.of.contestant === of.contestant && major(row.of.node) === major(of.node);
+      if (!isSame || !row.estimate) return [];
+      return [{ worse: worsening(estimate, row.estimate, now.target), was: row.estimate.figure, commit }];
+    });
+    const [largest] = losses.toSorted((a, b) => b.worse - a.worse);
+    if (largest === undefined || largest.worse <= REGRESSION) return [];
+    const figures = `${largest.was.toFixed(2)} at ${largest.commit} → ${estimate.figure.toFixed(2)}`;
+    return [`${now.name}: ${of.title} on Node ${of.node} is ${Math.round(largest.worse * 100)} % worse (${figures})`];
   });
 }
 

@@ -32,16 +32,14 @@ export function keep(result) {
 }
 
 /**
- * Returns the result in the last commit.
+ * Returns all results that were ever committed, newest first.
  * @param {string} name
- * @returns {Result | undefined}
+ * @returns {Result[]}
  */
 export function committed(name) {
-  try {
-    return JSON.parse(git("show", `HEAD:./results/${name}.json`));
-  } catch {
-    return undefined;
-  }
+  const file = `results/${name}.json`;
+  const commits = git("log", "--format=%H", "--diff-filter=AM", "--", file).split("\n");
+  return commits.filter((commit) => commit !== "").map((commit) => JSON.parse(git("show", `${commit}:./${file}`)));
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * A name is that of a benchmark, or the first part of several: `page` stands for `page-script`, `page-search` and so on.
  * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails if a
- * figure of Plugboard is more than 10 % worse than the committed one. --profile writes only CPU profiles of raw and
+ * figure of Plugboard is more than 10 % worse than the best one ever committed. --profile writes only CPU profiles of raw and
  * Plugboard, to profiles/, because profiling slows them down. --beside also measures the Plugboard of another checkout,
  * which has been built there.
  */

@@ -87,10 +87,10 @@ describe("a target that is not a ratio", () => {
   it("is a regression only on the same machine, and beyond the interval", () => {
     const target = { of: "value", better: "lower" } as const;
     const [before, now] = [10, 12].map((value) => result(on("v20.1.0", { ours: steady(value) }), target));
-    expect(regressions(now!, before)).toHaveLength(1);
-    expect(regressions({ ...now!, machine: "another" }, before)).toEqual([]);
+    expect(regressions(now!, [before!])).toHaveLength(1);
+    expect(regressions({ ...now!, machine: "another" }, [before!])).toEqual([]);
     const shaky = Array.from({ length: 15 }, (_, round) => (round % 2 ? 8 : 12));
-    expect(regressions(result(on("v20.1.0", { ours: shaky }), target), before)).toEqual([]);
+    expect(regressions(result(on("v20.1.0", { ours: shaky }), target), [before!])).toEqual([]);
   });
 });
 
@@ -115,14 +115,24 @@ describe("a regression", () => {
 
   it("is a figure of Plugboard that is more than 10 % worse relative to raw", () => {
     const worse = result(on("v20.9.0", { raw: steady(10), ours: steady(14), peer: steady(15) }));
-    expect(regressions(worse, before)).toEqual(["some: ours on Node v20.9.0 is 17 % worse (1.20 → 1.40)"]);
+    expect(regressions(worse, [before])).toEqual(["some: ours on Node v20.9.0 is 17 % worse (1.20 at abc → 1.40)"]);
     const slowMachine = result(on("v20.1.0", { raw: steady(100), ours: steady(125), peer: steady(900) }));
-    expect(regressions(slowMachine, before)).toEqual([]);
+    expect(regressions(slowMachine, [before])).toEqual([]);
+  });
+
+  it("is a loss against the best committed result, not only against the last one", () => {
+    const losses = [12, 12.6, 13.2].map((value) => result(on("v20.1.0", { raw: steady(10), ours: steady(value) })));
+    const now = result(on("v20.1.0", { raw: steady(10), ours: steady(13.8) }));
+    expect(regressions(now, losses.slice(2))).toEqual([]);
+    expect(regressions(now, losses.toReversed())).toEqual([
+      "some: ours on Node v20.1.0 is 15 % worse (1.20 at abc → 1.38)",
+    ]);
+    expect(regressions({ ...now, title: "Something else" }, losses)).toEqual([]);
   });
 
   it("is not reported without a committed result", () => {
-    expect(regressions(before, undefined)).toEqual([]);
+    expect(regressions(before, [])).toEqual([]);
     const elsewhere = result(on("v22.1.0", { raw: steady(10), ours: steady(30) }));
-    expect(regressions(elsewhere, before)).toEqual([]);
+    expect(regressions(elsewhere, [before])).toEqual([]);
   });
 });

@@ -2,13 +2,15 @@
 import { callTool } from "#calls/run-call.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
-import type { Tool } from "@plugboard/contracts";
+import type { Caller, Tool } from "@plugboard/contracts";
 import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { makeCallPorts, makeResolvedCall } from "../helpers/make-calls.ts";
 
 const send: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
 const changed: Tool = { ...send, description: "Sends it to everybody" };
+
+const ANN: Caller = { kind: "chat", id: "ann" };
 
 /** Calls a tool that is listed as `before`, and as `after` once its server is connected. */
 function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny", string][]) {
@@ -22,11 +24,15 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
   const definition = () => (state.phase === "ready" ? after : before);
   const run = (resumed?: Resumed) => {
     const tool = { definition, policy: () => policy };
-    const caller = { kind: "chat", id: "ann" } as const;
-    const call = makeResolvedCall({ server: "s", tool: "send" }, { to: "ann" }, caller, tool, { connection, resumed });
+    const call = makeResolvedCall({ server: "s", tool: "send" }, { to: "ann" }, ANN, tool, { connection, resumed });
     return callTool(call, ports);
   };
-  return { run, ready, request, decisions };
+  const checks = vi.spyOn(ports.checks, "arguments");
+  const answer = async () => {
+    await expect.poll(() => ports.inbox.list(ANN)).toHaveLength(1);
+    ports.inbox.answer(ports.inbox.list(ANN)[0]!.id, { type: "permission", decision: "once" }, ANN);
+  };
+  return { run, ready, request, decisions, checks, answer };
 }
 
 describe("authorization of a call", () => {
@@ -57,6 +63,15 @@ describe("authorization of a call", () => {
     await run();
     expect(request).toHaveBeenCalledTimes(1);
     expect(decisions).toHaveBeenCalledTimes(times);
+  });
+
+  it("checks the arguments once, also if a person is asked in between", async () => {
+    const { run, request, checks, answer } = setup(send, structuredClone(send));
+    const running = run();
+    await answer();
+    await running;
+    expect(request).toHaveBeenCalledTimes(1);
+    expect(checks).toHaveBeenCalledTimes(1);
   });
 
   it("evaluates the rules again for a changed definition if the call begins with answers, but not if it continues", async () => {

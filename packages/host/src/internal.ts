@@ -74,6 +74,7 @@ export { watchFiles } from "./store/watch-files.ts";
 export { pathVariables, selectVariables } from "./config/resolve/path-variables.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
+export { toModelTool } from "./tools/provider-tool-formats.ts";
 export type { ResolvedTool } from "./tools/resolved-tool.ts";
 export type { ToolView, ViewedTool } from "./tools/tool-view.ts";
 export { resolveRef } from "./tools/resolve-ref.ts";

@@ -1,15 +1,5 @@
 /** Offers the tools of a workspace to the loop. The list is read before each step, so it follows the servers. */
-import { isJsonObject } from "@plugboard/contracts";
-import type {
-  ChatToolApp,
-  ChatEvent,
-  Json,
-  JsonObject,
-  ModelProvider,
-  OfferedTool,
-  ToolResult,
-  Workspace,
-} from "@plugboard/contracts";
+import type { ChatToolApp, ChatEvent, JsonObject, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
 import type { ToolCallOptions, ToolDefinition, ToolOutput, Tools } from "../loop/tools.ts";
 
 export interface ChatToolsOptions {
@@ -19,6 +9,8 @@ export interface ChatToolsOptions {
   readonly whenReady: () => Promise<void>;
   /** Whether the chat's profile includes the tool. */
   readonly includes: (tool: OfferedTool) => boolean;
+  /** Describes the tool to the model, in a form that every provider accepts. */
+  readonly toDefinition: (tool: OfferedTool) => Omit<ToolDefinition, "source">;
   /** Cuts a result that is too long for the model. */
   readonly toOutput: (tool: OfferedTool, result: ToolResult) => Promise<ToolOutput>;
 }
@@ -47,15 +39,16 @@ export class ChatTools {
   }
 
   async #list(): Promise<readonly ToolDefinition[]> {
-    const { workspace, whenReady, includes } = this.#options;
+    const { workspace, whenReady, includes, toDefinition } = this.#options;
     await whenReady();
-    const [offered, definitions] = await Promise.all([workspace.tools.list(), workspace.tools.definitions(FORMAT)]);
-    this.#offered = new Map(offered.filter(includes).map((tool) => [tool.name, tool]));
-    return parseDefinitions(definitions).flatMap((definition) => {
-      const tool = this.#offered.get(definition.name);
-      if (!tool) return [];
-      return [{ ...definition, ...(tool.origin === "mcp" && { source: displayName(tool) }) }];
-    });
+    const tools = await workspace.tools.list();
+    // Tools that are only for Apps are not for the model.
+    const offered = tools.filter((tool) => tool.ui?.forModel !== false && includes(tool));
+    this.#offered = new Map(offered.map((tool) => [tool.name, tool]));
+    return offered.map((tool) => ({
+      ...toDefinition(tool),
+      ...(tool.origin === "mcp" && { source: displayName(tool) }),
+    }));
   }
 
   async #call(
@@ -74,17 +67,6 @@ export class ChatTools {
     const app = appOf(tool, result);
     return { ...(await toOutput(tool, result)), ...(app && { app }) };
   }
-}
-
-/** The strictest of the formats for names of arguments. Its schemas are plain JSON Schema, which all providers accept. */
-const FORMAT: ModelProvider = "anthropic";
-
-function parseDefinitions(definitions: Json): ToolDefinition[] {
-  return (Array.isArray(definitions) ? definitions : []).filter(isJsonObject).flatMap((definition) => {
-    const { name, description, input_schema: inputSchema } = definition;
-    if (typeof name !== "string" || !isJsonObject(inputSchema)) return [];
-    return [{ name, inputSchema, ...(typeof description === "string" && { description }) }];
-  });
 }
 
 /** A larger result is not stored a second time for the App of its tool. */

@@ -20,7 +20,6 @@ async function call(offered: OfferedTool, result: ToolResult) {
   const workspace = {
     tools: {
       list: async () => [offered],
-      definitions: async () => [{ name: offered.name, input_schema: offered.inputSchema }],
       call: async () => result,
     },
   } as unknown as Workspace;
@@ -28,6 +27,7 @@ async function call(offered: OfferedTool, result: ToolResult) {
     workspace,
     whenReady: async () => {},
     includes: () => true,
+    toDefinition: ({ name, inputSchema }) => ({ name, inputSchema }),
     toOutput: async () => ({ text: "for the model" }),
   }).inTurn(() => {});
   const [definition] = await tools.list();

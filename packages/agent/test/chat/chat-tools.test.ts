@@ -1,5 +1,5 @@
 /** Tests which tools of a workspace a chat offers, and how it calls them. */
-import type { CallOptions, ChatEvent, Json, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
+import type { CallOptions, ChatEvent, OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
 import { ChatTools } from "#chat/index.js";
 import { describe, expect, it } from "vitest";
 
@@ -14,14 +14,18 @@ const offered = (name: string, change: Partial<OfferedTool> = {}): OfferedTool =
   ...change,
 });
 
-function open(tools: readonly OfferedTool[], definitions: Json, includes: (tool: OfferedTool) => boolean = () => true) {
+const toDefinition = ({ name, description, inputSchema }: OfferedTool) => ({
+  name,
+  description: `described ${description}`,
+  inputSchema,
+});
+
+function open(tools: readonly OfferedTool[], includes: (tool: OfferedTool) => boolean = () => true) {
   const calls: unknown[] = [];
-  const formats: string[] = [];
   let ready = false;
   const workspace = {
     tools: {
       list: async () => (expect(ready).toBe(true), tools),
-      definitions: async (format: string) => (formats.push(format), definitions),
       call: async (ref: unknown, args: unknown, options: CallOptions & { id: string }): Promise<ToolResult> => {
         calls.push([ref, args, options.id, options.signal]);
         options.onProgress?.({ progress: 1 });
@@ -33,45 +37,30 @@ function open(tools: readonly OfferedTool[], definitions: Json, includes: (tool:
     workspace,
     whenReady: async () => void (ready = true),
     includes,
+    toDefinition,
     toOutput: async ({ tool }) => ({ text: `cut ${tool}` }),
   });
-  return { chatTools, calls, formats };
+  return { chatTools, calls };
 }
 
-const schema = { type: "object" };
-const defined = (name: string, change: object = {}) =>
-  ({ name: `mcp__s__${name}`, input_schema: schema, ...change }) as Json;
-
 describe("the tools of a chat", () => {
-  it("are those that are offered, included and defined", async () => {
-    const tools = [offered("a"), offered("b", { origin: "native", server: "native" }), offered("c"), offered("d")];
-    const definitions = [
-      defined("a", { description: "First" }),
-      defined("b"),
-      defined("c"),
-      defined("unknown"),
-      { name: "mcp__s__d" },
-      { input_schema: schema },
-      "odd",
-    ] as Json;
-    const { chatTools, formats } = open(tools, definitions, ({ tool }) => tool !== "c");
+  it("are those that are offered, included and for models", async () => {
+    const ui = { forModel: false, forApps: true };
+    const native = offered("b", { origin: "native", server: "native" });
+    const tools = [offered("a", { description: "First" }), native, offered("c"), offered("d", { ui })];
+    const { chatTools } = open(tools, ({ tool }) => tool !== "c");
     expect(await chatTools.inTurn(() => {}).list()).toEqual([
-      { name: "mcp__s__a", inputSchema: schema, description: "First", source: "s:a" },
-      { name: "mcp__s__b", inputSchema: schema },
+      { name: "mcp__s__a", inputSchema: { type: "object" }, description: "described First", source: "s:a" },
+      { name: "mcp__s__b", inputSchema: { type: "object" }, description: "described " },
     ]);
-    expect(formats).toEqual(["anthropic"]);
     expect(chatTools.sourceOf("mcp__s__a")).toBe("s:a");
     expect(chatTools.sourceOf("mcp__s__c")).toBeUndefined();
-    expect(
-      await open(tools, "odd")
-        .chatTools.inTurn(() => {})
-        .list(),
-    ).toEqual([]);
+    expect(chatTools.sourceOf("mcp__s__d")).toBeUndefined();
   });
 
   it("are called by server and tool with the id of the call, and with progress as events", async () => {
     const events: ChatEvent[] = [];
-    const { chatTools, calls } = open([offered("a")], [defined("a")]);
+    const { chatTools, calls } = open([offered("a")]);
     const tools = chatTools.inTurn((event) => events.push(event));
     await tools.list();
     const { signal } = new AbortController();
@@ -85,11 +74,10 @@ describe("the tools of a chat", () => {
     const empty = JSON.stringify({ content: [{ type: "text", text: "" }] }).length;
     const appOf = async (length: number) => {
       const result = { content: [{ type: "text", text: "x".repeat(length - empty) }] };
-      const { chatTools } = open([offered("a", { ui })], [defined("a")]);
+      const { chatTools } = open([offered("a", { ui })]);
       const workspace = {
         tools: {
           list: async () => [offered("a", { ui })],
-          definitions: async () => [defined("a")],
           call: async () => result,
         },
       };
@@ -97,6 +85,7 @@ describe("the tools of a chat", () => {
         workspace: workspace as unknown as Workspace,
         whenReady: async () => {},
         includes: () => true,
+        toDefinition,
         toOutput: async () => ({ text: "" }),
       }).inTurn(() => {});
       await tools.list();

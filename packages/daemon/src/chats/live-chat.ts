@@ -4,6 +4,7 @@ import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec } f
 import { chatTitle, ChatTools, Conversation, readInput, systemPrompt } from "@plugboard/agent/chat";
 import { selectionOf } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
+import { toModelTool } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";
 import type { StoredChat } from "./chat-store.ts";
@@ -64,6 +65,7 @@ export class LiveChat {
         workspace: bound,
         whenReady,
         includes: (tool) => tool.origin === "native" || (selection?.includesTool(tool) ?? true),
+        toDefinition: toModelTool,
         toOutput: (tool, result) => host.toModelContent(workspace, tool, result),
       }),
       system: systemPrompt({ cwd: spec.cwd, platform: process.platform, instructions: spec.system }),

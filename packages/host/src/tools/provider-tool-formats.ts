@@ -27,6 +27,13 @@ export interface ProviderToolFormats {
   };
 }
 
+/** A tool in a form that the APIs of all providers accept, once it has the field names of the provider. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+}
+
 type ToolToFormat = Pick<OfferedTool, "name" | "server" | "tool" | "description" | "inputSchema" | "origin">;
 
 export function toProviderFormat<P extends ModelProvider>(
@@ -41,6 +48,15 @@ export function toProviderFormat<P extends ModelProvider>(
   return format(tools);
 }
 
+/** Uses the schema for Anthropic: plain JSON Schema with the strictest names of arguments. */
+export function toModelTool(tool: ToolToFormat): ModelTool {
+  return {
+    name: tool.name,
+    description: describeWithOrigin(tool, MAX_DESCRIPTION),
+    inputSchema: modelSchema(tool.inputSchema, ANTHROPIC),
+  };
+}
+
 /** The length limits of a description. Chat Completions documents its limit. The other limit is a sensible size. */
 const MAX_CHAT_COMPLETIONS_DESCRIPTION = 1_024;
 const MAX_DESCRIPTION = 10_000;
@@ -51,11 +67,10 @@ const GEMINI: ModelSchemaOptions = { inlineRefs: true, dropUnknownRequired: true
 
 const FORMATTERS: { readonly [P in ModelProvider]: (tools: readonly ToolToFormat[]) => ProviderToolFormats[P] } = {
   anthropic: (tools) =>
-    tools.map((tool) => ({
-      name: tool.name,
-      description: describeWithOrigin(tool, MAX_DESCRIPTION),
-      input_schema: modelSchema(tool.inputSchema, ANTHROPIC),
-    })),
+    tools.map((tool) => {
+      const { name, description, inputSchema } = toModelTool(tool);
+      return { name, description, input_schema: inputSchema };
+    }),
   openai: (tools) =>
     tools.map((tool) => ({
       type: "function",

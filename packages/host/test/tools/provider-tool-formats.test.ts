@@ -1,4 +1,4 @@
-import { toProviderFormat } from "#tools/provider-tool-formats.js";
+import { toModelTool, toProviderFormat } from "#tools/provider-tool-formats.js";
 import type { JsonObject, ModelProvider, OfferedTool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -14,6 +14,14 @@ const sent = { type: "object", properties: { path: { type: "string" } }, require
 const read = offered({ description: "Reads a file.", inputSchema });
 const name = "mcp__files__read_file";
 const description = 'Reads a file. (tool "read_file" of MCP server "files")';
+
+describe("toModelTool", () => {
+  it("describes a tool with its origin, by a schema whose names of arguments every provider accepts", () => {
+    expect(toModelTool(read)).toEqual({ name, description, inputSchema: sent });
+    const odd = offered({ inputSchema: { type: "object", properties: { "a b": {}, ok: {} } } });
+    expect(Object.keys(toModelTool(odd).inputSchema["properties"] as JsonObject)).toEqual(["ok"]);
+  });
+});
 
 describe("toProviderFormat", () => {
   it.each<[ModelProvider, unknown]>([

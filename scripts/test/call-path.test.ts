@@ -1,26 +1,31 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { totalsOf } from "../checks/count-call-path.mjs";
 import { root } from "../run.mjs";
 
-it("docs/architecture.md lists every file that a cold call passes", { timeout: 60_000 }, async () => {
-  const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [join(root, "scripts/docs/call-path.mjs"), "--json"]);
-  const measured = JSON.parse(stdout) as { [way: string]: string[] };
-  const listed = listedFiles(readFileSync(join(root, "docs/architecture.md"), "utf8"));
-  for (const [way, files] of Object.entries(measured)) {
-    expect(files.length, way).toBeGreaterThan(50);
-    expect({ [way]: files.filter((file) => !listed.has(file)) }).toEqual({ [way]: [] });
+/**
+ * How many files may run. Work in the background, such as storing a catalog, falls into some runs only, so a limit is a
+ * little above the usual count. Lower it when a way has become shorter.
+ */
+const MAX_FILES = {
+  "cold `plugboard call`": 288,
+  "`plugboard call` through a running host": 258,
+  "call of a program with a host": 84,
+  "gateway call": 132,
+  "chat turn with one call": 146,
+};
+
+it("no call passes more files than before", { timeout: 60_000 }, async () => {
+  const script = join(root, "scripts/checks/count-call-path.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [script, "--json"]);
+  const counted = JSON.parse(stdout) as { [way: string]: { [file: string]: number } };
+  expect(Object.keys(counted)).toEqual(Object.keys(MAX_FILES));
+  for (const [way, maxFiles] of Object.entries(MAX_FILES)) {
+    const { files, functions } = totalsOf(counted[way]!);
+    expect(files, way).toBeGreaterThan(50);
+    expect(functions, way).toBeGreaterThan(files);
+    expect(files, `${way}: ${Object.keys(counted[way]!).join(", ")}`).toBeLessThanOrEqual(maxFiles);
   }
 });
-
-/** Reads the table rows that `scripts/docs/call-path.mjs --write` has written. */
-function listedFiles(page: string): Set<string> {
-  const table = /<!-- call path: begin -->(.*)<!-- call path: end -->/s.exec(page)?.[1] ?? "";
-  const rows = [...table.matchAll(/^\| `([\w/-]+)` \|(.*)$/gm)];
-  return new Set(
-    rows.flatMap(([, folder, cells]) => [...cells!.matchAll(/`([\w.-]+)`/g)].map(([, name]) => `${folder}/${name}`)),
-  );
-}

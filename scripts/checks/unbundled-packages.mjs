@@ -14,7 +14,8 @@ export function initialize(data) {
 /** @type {import("node:module").ResolveHook} */
 export function resolve(specifier, context, nextResolve) {
   const [, name, entry] = /^@plugboard\/(\w+)(\/.+)?$/.exec(specifier) ?? [];
-  if (name === undefined) return nextResolve(specifier, context);
+  // The packages for tests are not bundled.
+  if (name === undefined || name === "testkit") return nextResolve(specifier, context);
   const { exports } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
   const { types } = exports[`.${entry ?? ""}`];
   return { url: pathToFileURL(join(packages, name, types.replace(/\.d\.ts$/, ".js"))).href, shortCircuit: true };

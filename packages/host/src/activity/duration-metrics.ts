@@ -3,7 +3,13 @@
  * servers and callers, so the number of attribute sets is limited: those beyond the limit are counted together.
  */
 import type { DurationMetric, DurationPoint } from "@plugboard/contracts";
+import { Histogram } from "./histogram.ts";
 import type { Attributes } from "./operation.ts";
+
+interface Point {
+  readonly attributes: Attributes;
+  readonly histogram: Histogram;
+}
 
 /** The upper bounds of the buckets in seconds that the conventions recommend. */
 export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
@@ -26,26 +32,26 @@ export class DurationMetrics {
   /** `key` stands for the attributes, which are made only once for each key. */
   record(name: RecordedMetric, key: string, attributes: () => Attributes, seconds: number): void {
     const points = this.#metrics.get(name)!;
-    const point = points.get(key) ?? this.#add(points, key, attributes());
-    point.record(seconds);
+    const { histogram } = points.get(key) ?? this.#add(points, key, attributes());
+    histogram.record(seconds * 1000);
   }
 
   snapshot(): DurationMetric[] {
     return [...this.#metrics].map(([name, points]) => ({
       name,
       bounds: DURATION_BOUNDS,
-      points: [...points.values()].map((point) => point.snapshot()),
+      points: [...points.values()].map(({ attributes, histogram }) => toPoint(attributes, histogram)),
     }));
   }
 
   #add(points: Map<string, Point>, key: string, attributes: Attributes): Point {
     if (this.#points >= MAX_POINTS) {
-      const overflow = points.get(OVERFLOW_KEY) ?? new Point(OVERFLOW);
+      const overflow = points.get(OVERFLOW_KEY) ?? { attributes: OVERFLOW, histogram: new Histogram() };
       points.set(OVERFLOW_KEY, overflow);
       return overflow;
     }
     this.#points += 1;
-    const created = new Point(attributes);
+    const created = { attributes, histogram: new Histogram() };
     points.set(key, created);
     return created;
   }
@@ -54,35 +60,9 @@ export class DurationMetrics {
 /** The key of no other attributes. */
 const OVERFLOW_KEY = "overflow";
 
-class Point {
-  readonly #attributes: Attributes;
-  readonly #buckets = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
-  #count = 0;
-  #sum = 0;
-  #min = Infinity;
-  #max = 0;
-
-  constructor(attributes: Attributes) {
-    this.#attributes = attributes;
-  }
-
-  record(seconds: number): void {
-    const index = DURATION_BOUNDS.findIndex((bound) => seconds <= bound);
-    this.#buckets[index < 0 ? DURATION_BOUNDS.length : index]! += 1;
-    this.#count += 1;
-    this.#sum += seconds;
-    this.#min = Math.min(this.#min, seconds);
-    this.#max = Math.max(this.#max, seconds);
-  }
-
-  snapshot(): DurationPoint {
-    return {
-      attributes: this.#attributes,
-      count: this.#count,
-      sum: this.#sum,
-      min: this.#min,
-      max: this.#max,
-      buckets: [...this.#buckets],
-    };
-  }
+/** Returns a histogram with the bounds of the conventions. A duration near a bound may be counted on its other side. */
+export function toPoint(attributes: Attributes, histogram: Histogram): DurationPoint {
+  const { count, sum, min, max } = histogram;
+  const buckets = histogram.countsByBounds(DURATION_BOUNDS.map((seconds) => seconds * 1000));
+  return { attributes, count, sum: sum / 1000, min: min / 1000, max: max / 1000, buckets };
 }

@@ -5,7 +5,6 @@
 import type {
   CallMetrics,
   DurationMetric,
-  DurationPoint,
   HostErrorCode,
   HostEvent,
   Metrics,
@@ -16,8 +15,7 @@ import { CallCell } from "./call-cell.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { codeOf, OTHER } from "./call-series.ts";
 import type { SeriesOrOther } from "./call-series.ts";
-import { DURATION_BOUNDS, DurationMetrics, OVERFLOW } from "./duration-metrics.ts";
-import type { Histogram } from "./histogram.ts";
+import { DURATION_BOUNDS, DurationMetrics, OVERFLOW, toPoint } from "./duration-metrics.ts";
 import { endAttributes, metricAttributes } from "./operation.ts";
 import type { Attributes } from "./operation.ts";
 
@@ -147,12 +145,6 @@ function attributesOf(series: SeriesOrOther): Attributes {
   if (series === OTHER) return OVERFLOW;
   const { server, tool } = series;
   return metricAttributes({ side: "client", method: "tools/call", server, tool });
-}
-
-function toPoint(attributes: Attributes, histogram: Histogram): DurationPoint {
-  const { count, sum, min, max } = histogram;
-  const buckets = histogram.countsByBounds(DURATION_BOUNDS.map((seconds) => seconds * 1000));
-  return { attributes, count, sum: sum / 1000, min: min / 1000, max: max / 1000, buckets };
 }
 
 function sumOf(outcomes: readonly Outcome[]): CallCell {

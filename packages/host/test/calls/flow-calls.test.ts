@@ -219,6 +219,11 @@ describe("tool call", () => {
         expect(durationMs).toBeGreaterThanOrEqual(questionMs - 2);
         expect([queueMs, retryMs]).toEqual([undefined, undefined]);
       }
+      const { phases } = await host.activity.stats();
+      expect(phases.question).toMatchObject({ count: 2 });
+      const answers = seen.reduce((sum, { questionMs = 0 }) => sum + questionMs, 0);
+      const durations = seen.reduce((sum, { durationMs }) => sum + durationMs, 0);
+      expect(Math.abs(phases.server!.sum - (durations - answers))).toBeLessThan(2);
       const journal = await host.activity.recent();
       const times = journal.flatMap((entry) => (entry.type === "call" ? [entry.questionMs] : []));
       expect(times.toReversed()).toEqual(seen.map(({ questionMs = 0 }) => Math.round(questionMs * 1000) / 1000));

@@ -113,7 +113,7 @@ export interface DurationPoint {
   readonly sum: number;
   readonly min: number;
   readonly max: number;
-  /** The number of durations in each bucket. The last bucket has no upper bound. */
+  /** The number of durations in each bucket. The last bucket has no upper bound. Durations are rounded by up to 4 %. */
   readonly buckets: readonly number[];
 }
 

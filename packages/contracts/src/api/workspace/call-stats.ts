@@ -58,7 +58,7 @@ export interface CallTotals {
 
 /**
  * `queue`: the call waits for its turn. `question`: it waits for a person or the caller's model. `retries`: from the first
- * attempt to the last one. `server`: everything else, and so the latency of the server.
+ * attempt to the last one. `server`: everything else, and so the latency of the server. It includes its start, if the call starts it.
  */
 export type CallPhase = "server" | "queue" | "question" | "retries";
 

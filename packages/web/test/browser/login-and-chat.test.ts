@@ -79,6 +79,32 @@ describe("a chat on the page", () => {
     ]);
   });
 
+  it("keeps its question apart from that of an equal call that the user tries at the same time", async () => {
+    const echo = { call: "mcp__s__echo", args: { text: "hi" } };
+    const model = await startModelServer({ parts: [echo] }, { parts: [{ text: "It did not run." }] });
+    onTestFinished(() => model.close());
+    const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+    const page = await openPage(await startPageHost({ s: scriptedLegacy() }, {}, variables), "#/chat");
+    const question = page.getByRole("region", { name: "May s:echo be called?" });
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByLabel("Message", { exact: true }).fill("Say hi");
+    await page.keyboard.press("Enter");
+    await question.waitFor();
+    const chat = new URL(page.url()).hash;
+    await goTo(page, "#/tools/s/echo");
+    const trial = page.getByRole("region", { name: "Try it" });
+    await page.getByLabel("text", { exact: true }).fill("hi");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await question.getByText("asked by the page").waitFor();
+    expect(await question.count()).toBe(1);
+    await question.getByRole("button", { name: "Allow once" }).click();
+    await trial.getByText("done", { exact: true }).waitFor();
+    await goTo(page, chat);
+    await question.getByRole("button", { name: "Deny", exact: true }).click();
+    await page.getByText("It did not run.").waitFor();
+    expect(await page.locator(".chat-tool summary").first().innerText()).toContain("denied");
+  });
+
   it("goes on while another view is shown, and marks an answer that was cancelled also after a reload", async () => {
     const model = await startModelServer(
       { parts: [{ text: "One moment." }, { call: "mcp__s__echo", args: { text: "hi" } }] },

@@ -17,7 +17,8 @@ import { TokenFile } from "./credentials/token-file.ts";
 import type { FileWatcher } from "./credentials/watched-secret-file.ts";
 
 export interface LoginManagerOptions {
-  readonly store: LoginStore;
+  /** Opened on first use, because a local server has no login. */
+  readonly store: () => LoginStore;
   readonly clock: Clock;
   readonly emit: (event: HostEventData) => void;
   readonly watch: FileWatcher;
@@ -87,7 +88,7 @@ export class LoginManager {
 
   /** Returns the stored logins, or the reason why they can't be read. */
   async list(): Promise<LoginList> {
-    const { store } = this.#options;
+    const store = this.#options.store();
     const backendReport = await store.backend();
     try {
       const logins = [...(await store.list())].map(([server, login]) => ({
@@ -109,14 +110,14 @@ export class LoginManager {
     if (backend !== "keyring" && backend !== "file") {
       throw new HostError("USAGE", { message: "the backend for logins is `keyring` or `file`" });
     }
-    const leftBehind = await this.#options.store.setBackend(backend);
+    const leftBehind = await this.#options.store().setBackend(backend);
     await this.reload();
     return { ...(await this.list()), ...(leftBehind !== undefined && { leftBehind }) };
   }
 
   /** Logs out of a server that is no longer configured. Returns undefined if no stored login has the label. */
   async logOutByLabel(label: string): Promise<LogoutReport | undefined> {
-    const record = (await this.#options.store.list()).get(label);
+    const record = (await this.#options.store().list()).get(label);
     if (!record) return undefined;
     return this.#loginOfRecord(label, record).logOut();
   }
@@ -128,7 +129,7 @@ export class LoginManager {
     const open = this.#logins().filter(isOfGone);
     // A connection that uses such a login gets no more headers.
     await Promise.all(open.map((login) => login.cancelForClient().then(() => login.logOut())));
-    for (const [label, record] of await this.#options.store.list()) {
+    for (const [label, record] of await this.#options.store().list()) {
       if (isOfGone(record)) await this.#loginOfRecord(label, record).logOut();
     }
   }
@@ -169,7 +170,8 @@ export class LoginManager {
 
   #createLogin(options: NewSourceOptions & { readonly auth: UserAuth }): OAuthLogin {
     const { key, server, url, auth, account, principal } = options;
-    const { store, clock, emit } = this.#options;
+    const { clock, emit } = this.#options;
+    const store = this.#options.store();
     const recordKey = { resource: url, ...(account !== undefined && { account }), ...(principal && { principal }) };
     const closeSignal = this.#closing.signal;
     const emitFor = principal ? emitAs(principal, emit) : emit;

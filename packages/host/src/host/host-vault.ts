@@ -30,7 +30,7 @@ export class HostVault {
 
   get logins(): LoginManager {
     const { clock, emit } = this.#options;
-    return (this.#logins ??= new LoginManager({ store: this.#loginStore, clock, emit, watch: watchFiles }));
+    return (this.#logins ??= new LoginManager({ store: () => this.#loginStore, clock, emit, watch: watchFiles }));
   }
 
   get secrets(): SecretStore {

@@ -17,7 +17,7 @@ export async function readStoredLogins(
   const emit = () => {};
   const keyring = systemKeyring({ env, clock: systemClock });
   const store = new LoginStore({ file, keyring, emit });
-  const logins = new LoginManager({ store, clock: systemClock, emit, watch: () => ({ stop: () => {} }) });
+  const logins = new LoginManager({ store: () => store, clock: systemClock, emit, watch: () => ({ stop: () => {} }) });
   const sources = servers.flatMap((server) => {
     const resolved = tryResolve(server, env);
     const { definition } = server;

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { HostEvent } from "@plugboard/contracts";
 import type { DaemonOptions } from "@plugboard/daemon";
 import { addNamedToken, deleteNamedToken, ownerToken, readPidFile, startDaemon } from "@plugboard/daemon";
@@ -17,8 +18,12 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
+import { sendToolCall } from "../../../gateway/test/helpers/raw-modern-client.ts";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { startRunningHost, testEnv } from "../helpers/running-host.ts";
+import type { RunningHost } from "../helpers/running-host.ts";
+
+const PID_SERVER = fileURLToPath(new URL("../../../gateway/test/helpers/pid-server.mjs", import.meta.url));
 
 /** Starts a host without a port, as `plugboard stdio` does. */
 async function startBackgroundHost(options: Partial<DaemonOptions> = {}) {
@@ -162,6 +167,24 @@ describe("HostControl.listen", () => {
     expect(await isReachable(opened.endpoint)).toBe(true);
     expect(await second.control.closePort()).toBeUndefined();
     expect(await isReachable(opened.endpoint)).toBe(false);
+  });
+
+  it("cancels the parked calls of the port's clients when the port is closed, and the servers go on", async () => {
+    const { connect, spec, daemon, env } = await startBackgroundHost();
+    const remote = await connect();
+    const asking = { ...spec, servers: { s: { command: process.execPath, args: [PID_SERVER] } } };
+    const workspace = await remote.workspace(asking);
+    const { endpoint } = await remote.control.listen(asking, { port: 0 });
+    const host = { url: `${endpoint}/mcp`, token: await ownerToken(env) } as RunningHost;
+    const pid = await workspace.tools.call("s:pid", {});
+    expect((await sendToolCall(host, "s__ask")).result).toMatchObject({ resultType: "input_required" });
+    const ended = (async () => {
+      for await (const event of daemon.events(0)) if (event.type === "call.ended" && event.tool === "ask") return event;
+      return undefined;
+    })();
+    await remote.control.closePort();
+    expect(await ended).toMatchObject({ outcome: "failed", code: "CANCELLED" });
+    expect(await workspace.tools.call("s:pid", {})).toEqual(pid);
   });
 
   it("opens one port if two clients ask at the same time", async () => {

@@ -102,9 +102,9 @@ export class ConnectedFronts {
     this.#closed = true;
     this.#cancelSweep?.();
     this.#cancelReport?.();
-    if (this.#cancelReport || this.#fronts.size > 0) this.#options.onChange?.();
-    this.#cancelReport = undefined;
+    const hasChanged = this.#cancelReport !== undefined || this.#fronts.size > 0;
     this.#fronts.clear();
+    if (hasChanged) this.#options.onChange?.();
   }
 
   #add(key: string, caller: Caller): Front {

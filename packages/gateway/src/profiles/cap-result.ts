@@ -52,8 +52,8 @@ async function cutResult(
   const uri = await store(whole);
   const rest = uri === undefined ? "the rest could not be stored" : `the whole text is the resource ${uri}`;
   const note = { type: "text", text: `[cut: the result has ${size} bytes of text; ${rest}]` };
-  const link = { type: "resource_link", uri: uri ?? "", name: "output", mimeType: "text/plain", size };
-  return { ...result, content: [...shown, note, ...(uri === undefined ? [] : [link])] };
+  const links = uri === undefined ? [] : [{ type: "resource_link", uri, name: "output", mimeType: "text/plain", size }];
+  return { ...result, content: [...shown, note, ...links] };
 }
 
 /** Returns the text of a block, also of an embedded resource. */

@@ -40,13 +40,25 @@ describe("ConnectedFronts", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("reports the end of its only client when it is closed, and nothing without clients", () => {
-    const { clock, fronts, onChange } = make();
-    fronts.beginRequest(http("cursor", "Cursor"), MODERN);
+  it("lists no client once it is closed, and reports that", () => {
+    const { clock, fronts, onChange, names } = make();
+    const end = fronts.beginRequest(http("cursor", "Cursor"), MODERN);
     clock.advance(MINUTE);
     onChange.mockClear();
+    onChange.mockImplementation(() => expect(names()).toEqual([]));
     fronts.close();
     expect(onChange).toHaveBeenCalledOnce();
+    end();
+    fronts.beginRequest(http("zed", "Zed"), MODERN)();
+    expect([onChange.mock.calls.length, clock.pendingTimers]).toEqual([1, 0]);
+  });
+
+  it("reports a change at once when it is closed, and nothing without clients", () => {
+    const { clock, fronts, onChange } = make();
+    fronts.connect({ kind: "front", id: "1" })();
+    fronts.close();
+    expect(onChange).toHaveBeenCalledOnce();
+    expect(clock.pendingTimers).toBe(0);
     const empty = make();
     empty.fronts.close();
     expect(empty.onChange).not.toHaveBeenCalled();

@@ -32,6 +32,23 @@ describe("strictTool", () => {
     expect(strictTool("t", definition, revisionNamed("2026-07-28"))).toMatchObject({ outputSchema: { type: "array" } });
   });
 
+  it.each(["2024-11-05", "2025-11-25", "2026-07-28"])("keeps an output schema that is an object for %s", (revision) => {
+    const outputSchema = { type: "object", properties: { a: { type: "string" } } };
+    const definition = tool({ inputSchema: { type: "object" }, outputSchema });
+    expect(strictTool("t", definition, revisionNamed(revision))).toMatchObject({ outputSchema });
+  });
+
+  it.each(["2025-11-25", "2026-07-28"])("leaves out a $schema that is no string for %s", (revision) => {
+    const schema = { $schema: 1, type: "object", properties: {} };
+    const definition = tool({ inputSchema: schema, outputSchema: schema });
+    const repaired = { type: "object", properties: {} };
+    expect(strictTool("t", definition, revisionNamed(revision))).toMatchObject({
+      inputSchema: repaired,
+      outputSchema: repaired,
+    });
+    expect(strictTool("t", definition, revisionNamed(revision))["inputSchema"]).not.toHaveProperty("$schema");
+  });
+
   it.each<[string, Json]>([
     ["icons", [{ src: 1 }]],
     ["icons", [{ src: "https://example.com/a", sizes: "48x48" }]],

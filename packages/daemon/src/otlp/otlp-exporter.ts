@@ -25,7 +25,7 @@ export class OtlpExporter {
   /** Undefined if spans are not exported. */
   readonly tracer: OtlpTracer | undefined;
   readonly #options: OtlpExporterOptions;
-  #spans: FinishedSpan[] = [];
+  readonly #spans: FinishedSpan[] = [];
   #cancelSpans: (() => void) | undefined;
   #cancelMetrics = () => {};
   #sending: Promise<void> = Promise.resolve();
@@ -43,7 +43,6 @@ export class OtlpExporter {
 
   /** Sends what is left. Resolves also if that fails. */
   async close(): Promise<void> {
-    this.#cancelSpans?.();
     this.#cancelMetrics();
     this.#sendSpans();
     this.#sendMetrics();
@@ -54,18 +53,20 @@ export class OtlpExporter {
     if (this.#spans.length >= MAX_QUEUED_SPANS) return;
     this.#spans.push(span);
     const { clock, settings } = this.#options;
-    if (this.#spans.length >= MAX_BATCH) this.#sendSpans();
+    if (this.#spans.length % MAX_BATCH === 0) this.#sendSpans();
     else this.#cancelSpans ??= clock.after(settings.spanDelayMs, () => this.#sendSpans(), { background: true });
   }
 
+  /** Spans stay in the queue, whose length is limited, until the requests before theirs have ended. */
   #sendSpans(): void {
     this.#cancelSpans?.();
     this.#cancelSpans = undefined;
     const { traces, resource } = this.#options.settings;
-    const spans = this.#spans;
-    if (!traces || spans.length === 0) return;
-    this.#spans = [];
-    this.#send(traces, toTracePayload(spans, resource));
+    if (!traces) return;
+    this.#send(traces, () => {
+      const spans = this.#spans.splice(0, MAX_BATCH);
+      return spans.length > 0 ? toTracePayload(spans, resource) : undefined;
+    });
   }
 
   #scheduleMetrics(): void {
@@ -80,12 +81,16 @@ export class OtlpExporter {
   #sendMetrics(): void {
     const { settings, metrics, clock } = this.#options;
     if (!settings.metrics) return;
-    this.#send(settings.metrics, toMetricsPayload(metrics(), { resource: settings.resource, now: clock.now() }));
+    const payload = toMetricsPayload(metrics(), { resource: settings.resource, now: clock.now() });
+    this.#send(settings.metrics, () => payload);
   }
 
-  /** Sends one request after another. */
-  #send(target: OtlpTarget, payload: JsonObject): void {
-    this.#sending = this.#sending.then(() => this.#post(target, payload));
+  /** Sends one request after another. Sends nothing if there is no payload when its turn comes. */
+  #send(target: OtlpTarget, makePayload: () => JsonObject | undefined): void {
+    this.#sending = this.#sending.then(() => {
+      const payload = makePayload();
+      return payload && this.#post(target, payload);
+    });
   }
 
   async #post({ url, headers, timeoutMs }: OtlpTarget, payload: JsonObject): Promise<void> {

@@ -138,7 +138,8 @@ interface MetricRequest {
   readonly resourceMetrics: readonly { scopeMetrics: { metrics: CollectedMetric[] }[] }[];
 }
 
-export async function startCollector() {
+/** `statusOf` is asked for the status of each request, in the order of their arrival. */
+export async function startCollector(statusOf: () => number | Promise<number> = () => 200) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const validators = new Map(Object.entries(SCHEMAS).map(([path, schema]) => [path, ajv.compile(schema)]));
   const spans: CollectedSpan[] = [];
@@ -147,9 +148,11 @@ export async function startCollector() {
   const problems: unknown[] = [];
   let metrics: readonly CollectedMetric[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
       const path = request.url!;
       requests.push({ path, headers: request.headers });
+      const status = await statusOf();
+      if (status !== 200) return response.writeHead(status, { location: "/redirected" }).end();
       const parsed = JSON.parse(body) as TraceRequest & MetricRequest;
       const validate = validators.get(path);
       if (!validate?.(parsed)) {

@@ -61,7 +61,7 @@ export interface DaemonOptions extends HostOptions {
   readonly startedBy?: HostStarter;
   /** Identifies the files that the host runs. */
   readonly build?: string | undefined;
-  /** The path of the script that starts `plugboard`, for the config files of other clients. */
+  /** The path of the script that starts `plugboard`, for the config files of other clients. By default the script that is running. */
   readonly script?: string;
   /** Where the port listens. By default 127.0.0.1. */
   readonly address?: ListenAddress;
@@ -211,7 +211,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       clock,
       info: () => controller.info(),
       sandboxOrigin: async () => port.sandboxOrigin,
-      script: options.script ?? process.argv[1] ?? "plugboard",
+      script: options.script ?? process.argv[1]!,
     },
     () => spec ?? port.info?.spec,
   );

@@ -1,10 +1,13 @@
-/** Tests which gateway of the port the holder of a token gets, and how long the gateways of principals stay open. */
+/** Tests which gateway of the port the holder of a token gets, and how long the gateways of profiles and principals stay open. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
 import { ServedGateways } from "#served-gateways.js";
 import type { ServedGatewaysOptions } from "#served-gateways.js";
 import type { TokenAccess } from "#auth/token-access.js";
 import { OWNER } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
 
 const MINUTE = 60_000;
@@ -12,12 +15,16 @@ const LIMIT = 500;
 
 interface FakeWorkspace {
   readonly principal: string | undefined;
+  /** The folder of a profile that has one of its own. */
+  readonly cwd: string | undefined;
+  started: boolean;
   released: boolean;
 }
 
 interface FakeGateway {
   readonly workspace: FakeWorkspace;
   busy: boolean;
+  httpSessions: number;
   fronts: object[];
   /** The principals whose requests were ended. */
   readonly closedPrincipals: string[];
@@ -27,24 +34,29 @@ interface FakeGateway {
 let clock: ManualClock;
 let opened: FakeWorkspace[];
 let gateways: ServedGateways;
+/** The folder in the config of the profile `p`. */
+let profileFolder: string | undefined;
 
 /** Each principal logs in itself at a server if its default is `each`. */
 beforeEach(() => {
   clock = new ManualClock();
   opened = [];
-  const open = (principal?: string) => {
+  profileFolder = undefined;
+  const open = (principal?: string, cwd?: string) => {
     const workspace = {
       principal,
+      cwd,
+      started: false,
       released: false,
       hasOwnLogins: (byDefault: string) => byDefault === "each",
-      profile: (name: string) => (name === "p" ? {} : undefined),
-      start: async () => {},
+      profile: (name: string) => (name === "p" ? { cwd: profileFolder } : undefined),
+      start: async () => void (workspace.started = true),
     };
     opened.push(workspace);
     return workspace;
   };
   const host = {
-    open: async () => open(),
+    open: async ({ cwd }: { cwd: string }) => open(undefined, cwd),
     openFor: (_: unknown, { principal }: { principal: { id: string } }) => open(principal.id),
     release: async (workspace: FakeWorkspace) => void (workspace.released = true),
   };
@@ -52,6 +64,7 @@ beforeEach(() => {
     const gateway = {
       workspace,
       busy: false,
+      httpSessions: 0,
       fronts: [],
       closedPrincipals: [] as string[],
       closed: false,
@@ -68,6 +81,13 @@ beforeEach(() => {
 const subject = (id: string): TokenAccess => ({ holder: "subject", principal: { id, name: id, mayApprove: false } });
 const find = async (access: TokenAccess, profile?: string) =>
   (await gateways.find(profile, access)) as unknown as FakeGateway;
+const owner: TokenAccess = { holder: "owner_token", principal: OWNER };
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-profile-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 describe("ServedGateways", () => {
   it("gives a principal that logs in itself a gateway of its own for each profile", async () => {
@@ -85,15 +105,60 @@ describe("ServedGateways", () => {
   });
 
   it("gives the owner, and principals that use the owner's login, the shared gateway", async () => {
-    const owner = await find({ holder: "owner_token", principal: OWNER });
-    expect(owner.workspace.principal).toBeUndefined();
-    expect(await find({ ...subject("token"), holder: "client" })).toBe(owner);
+    const shared = await find(owner);
+    expect(shared.workspace.principal).toBeUndefined();
+    expect(await find({ ...subject("token"), holder: "client" })).toBe(shared);
   });
 
   it("ends what a principal had at the shared gateway when it gets its own", async () => {
-    const shared = await find({ holder: "owner_token", principal: OWNER });
+    const shared = await find(owner);
     await find(subject("ann"));
     expect(shared.closedPrincipals).toEqual(["ann"]);
+  });
+
+  it("returns the same gateway of a profile each time, and none of an unknown one", async () => {
+    const profile = await find(owner, "p");
+    expect(await find(owner, "p")).toBe(profile);
+    expect(profile).not.toBe(await find(owner));
+    expect(profile.workspace).toBe(opened[0]);
+    expect(await find(owner, "unknown")).toBeUndefined();
+  });
+
+  it("opens and starts the workspace of a profile's folder, and closes it with its principals when the folder changes", async () => {
+    profileFolder = await makeFolder();
+    const [before, ann] = [await find(owner, "p"), await find(subject("ann"), "p")];
+    expect(before.workspace).toMatchObject({ cwd: profileFolder, started: true });
+    profileFolder = await makeFolder();
+    const after = await find(owner, "p");
+    expect(after.workspace).toMatchObject({ cwd: profileFolder, released: false });
+    for (const gone of [before, ann]) expect([gone.closed, gone.workspace.released]).toEqual([true, true]);
+    const annAfter = await find(subject("ann"), "p");
+    expect(annAfter).not.toBe(ann);
+    expect([after.closed, annAfter.closed]).toEqual([false, false]);
+  });
+
+  it("reads ~ in a profile's folder as the home folder", async () => {
+    profileFolder = "~";
+    expect((await find(owner, "p")).workspace.cwd).toBe(homedir());
+  });
+
+  it("throws NOT_FOUND while the folder of a profile is missing, and opens it once it exists", async () => {
+    const folder = await makeFolder();
+    profileFolder = join(folder, "missing");
+    await expect(find(owner, "p")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await mkdir(profileFolder);
+    expect((await find(owner, "p")).workspace.cwd).toBe(profileFolder);
+  });
+
+  it("counts the busy clients, the sessions and the fronts of open gateways only", async () => {
+    const ann = await find(subject("ann"));
+    ann.fronts = [{ name: "Cursor" }];
+    ann.httpSessions = 2;
+    expect([gateways.busy, gateways.httpSessions, gateways.fronts]).toEqual([false, 2, ann.fronts]);
+    ann.busy = true;
+    expect(gateways.busy).toBe(true);
+    await gateways.releasePrincipal("ann");
+    expect([gateways.busy, gateways.httpSessions, gateways.fronts]).toEqual([false, 0, []]);
   });
 
   it("closes the gateway of a principal that was unused for 15 minutes, unless a client is connected", async () => {
@@ -126,10 +191,19 @@ describe("ServedGateways", () => {
     expect(bob.closed).toBe(false);
   });
 
-  it("releases the workspaces of all principals at the end, and not the served one", async () => {
-    await find(subject("ann"), "p");
+  it("closes all gateways at the end, and releases all workspaces but the served one", async () => {
+    const all = [await find(owner), await find(subject("bob"))];
+    profileFolder = await makeFolder();
+    all.push(await find(owner, "p"), await find(subject("ann"), "p"));
     gateways.close();
+    expect(all.map(({ closed }) => closed)).toEqual([true, true, true, true]);
     await gateways.release();
-    expect(opened.map(({ released }) => released)).toEqual([false, true]);
+    expect(opened.map(({ released }) => released)).toEqual([false, true, true, true]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("closes a gateway that is found after it was closed itself", async () => {
+    gateways.close();
+    expect((await find(subject("ann"))).closed).toBe(true);
   });
 });

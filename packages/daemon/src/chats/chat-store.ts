@@ -83,12 +83,10 @@ export class ChatStore {
     await lock?.release();
   }
 
-  /** Returns false if the chat was not stored. */
+  /** Removes a chat that is closed. Returns false if it was not stored. */
   async remove(id: string): Promise<boolean> {
-    const info = this.#infoFile(id);
-    if (!info || !(await this.find(id))) return false;
-    await Promise.all([rm(info.file, { force: true }), this.#historyFile(id)?.remove()]);
-    await this.close(id);
+    if (!(await this.find(id))) return false;
+    await Promise.all([INFO, HISTORY].map((ending) => rm(this.#pathOf(id, ending)!, { force: true })));
     return true;
   }
 

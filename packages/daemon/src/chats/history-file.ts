@@ -1,5 +1,4 @@
 /** Stores the history of one chat. A new message is appended; only a compacted or cleared history is written as a whole. */
-import { rm } from "node:fs/promises";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";
@@ -40,10 +39,6 @@ export class HistoryFile {
     const isAppended = added && (await this.#lines.append(added));
     if (!isAppended) await this.#lines.replace(toLines(history, NOTHING));
     this.#written = history;
-  }
-
-  remove(): Promise<void> {
-    return rm(this.#lines.file, { force: true });
   }
 
   /** Only Plugboard writes the file, so the main parts are checked, not every field. */

@@ -15,8 +15,6 @@ import type { PageFiles } from "./page-files.ts";
 import { sandboxHeaders } from "./sandbox-policy.ts";
 
 const MAX_CONNECTIONS = 64;
-const MAX_PORT = 65_535;
-const TAKEN_CODES: ReadonlySet<string | undefined> = new Set(["EADDRINUSE", "EACCES"]);
 
 export interface AppSandboxOptions {
   readonly files: PageFiles;
@@ -46,22 +44,13 @@ export class AppSandbox {
     return this.#origin;
   }
 
-  /** Prefers the port after the page's, which is easy to forward from another machine. */
+  /**
+   * Prefers the port after the page's, which is easy to forward from another machine. Another program may use it, or this
+   * one may not, or there is none after the last.
+   */
   async #listen(): Promise<string> {
-    const preferred = this.#options.pagePort() + 1;
-    if (preferred > MAX_PORT || !(await this.#tryPort(preferred))) await this.#listenOn(0);
+    await this.#listenOn(this.#options.pagePort() + 1).catch(() => this.#listenOn(0));
     return `http://127.0.0.1:${this.#port}`;
-  }
-
-  /** Returns false if another program uses the port, or this one may not use it. */
-  async #tryPort(port: number): Promise<boolean> {
-    try {
-      await this.#listenOn(port);
-      return true;
-    } catch (error) {
-      if (!TAKEN_CODES.has((error as NodeJS.ErrnoException).code)) throw error;
-      return false;
-    }
   }
 
   async #listenOn(port: number): Promise<void> {

@@ -10,6 +10,7 @@ import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
+import { registryEntry } from "@plugboard/testkit/registry/sample-servers";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -252,6 +253,19 @@ describe("the management of servers", () => {
 describe("the management of the registry's servers", () => {
   const draft = { id: "w", scope, name: "io.github.example/weather-mcp", values: {} };
   const choice = "pypi package weather-mcp-server 0.5.0";
+
+  it("finds the first 30 servers that contain every word, and says which are deprecated", async () => {
+    const entry = (name: string, official = {}) => registryEntry({ name, title: `The ${name}` }, official);
+    const servers = Array.from({ length: 40 }, (_, n) => entry(`com.example/notes-${n}`));
+    const old = entry("com.example/notes-old", { status: "deprecated", statusMessage: "Use notes-1." });
+    const registry = await startRegistryServer({ servers: [old, entry("com.example/mail"), ...servers] });
+    onTestFinished(() => registry.close());
+    const { manage } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
+    const hits = await manage.searchRegistry("  notes  example ");
+    expect(hits.map(({ name }) => name)).toEqual([old, ...servers.slice(0, 29)].map(({ server }) => server.name));
+    expect(hits[0]).toMatchObject({ title: "The com.example/notes-old", deprecated: "Use notes-1." });
+    expect(hits[1]).not.toHaveProperty("deprecated");
+  });
 
   it("plans a server with the values of its inputs, and stores a secret only when it is saved", async () => {
     const registry = await startRegistryServer();

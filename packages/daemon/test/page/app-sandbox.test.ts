@@ -1,7 +1,10 @@
 /** Tests the origin that shows MCP Apps: what it serves, under which policy, and to whom. */
 import { request } from "node:http";
 import { APP_SANDBOX_PATH } from "@plugboard/contracts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AppSandbox } from "#page/app-sandbox.js";
+import type { PageFiles } from "#page/page-files.js";
+import { freePort } from "@plugboard/testkit/free-port";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
@@ -102,6 +105,18 @@ describe("the sandbox of Apps", () => {
       [name: string]: string;
     }[])
       expect(await statusWith(APP_SANDBOX_PATH, headers), JSON.stringify(headers)).toBe(403);
+  });
+
+  it("uses the port after the page's, or any other if it can't have that one", async () => {
+    const listen = async (pagePort: number) => {
+      const opened = new AppSandbox({ files: {} as PageFiles, pagePort: () => pagePort, linkOrigin: () => undefined });
+      const port = Number(new URL(await opened.origin).port);
+      onTestFinished(() => void opened.server.server.close());
+      return port;
+    };
+    const port = await freePort();
+    expect(await listen(port - 1)).toBe(port);
+    for (const unusable of [port, 65_536]) expect(await listen(unusable - 1)).not.toBe(unusable);
   });
 
   it("ends with the host", async () => {

@@ -10,14 +10,14 @@ import { root } from "../run.mjs";
  * little above the usual count. Lower it when a way has become shorter.
  */
 const MAX_FILES = {
-  "cold `plugboard call`": 282,
+  "cold `plugboard call`": 288,
   "`plugboard call` through a running host": 258,
   "call of a program with a host": 84,
   "gateway call": 132,
   "chat turn with one call": 146,
 };
 
-it("no call passes more files than before", { timeout: 60_000 }, async () => {
+it("no call passes more files than before", { timeout: 240_000 }, async () => {
   const script = join(root, "scripts/checks/count-call-path.mjs");
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--json"]);
   const counted = JSON.parse(stdout) as { [way: string]: { [file: string]: number } };

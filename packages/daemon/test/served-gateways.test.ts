@@ -36,19 +36,22 @@ let opened: FakeWorkspace[];
 let gateways: ServedGateways;
 /** The folder in the config of the profile `p`. */
 let profileFolder: string | undefined;
+/** True if the config of a server has a login for each client. */
+let loginsApart: boolean;
 
 /** Each principal logs in itself at a server if its default is `each`. */
 beforeEach(() => {
   clock = new ManualClock();
   opened = [];
   profileFolder = undefined;
+  loginsApart = false;
   const open = (principal?: string, cwd?: string) => {
     const workspace = {
       principal,
       cwd,
       started: false,
       released: false,
-      hasOwnLogins: (byDefault: string) => byDefault === "each",
+      hasOwnLogins: (byDefault: string) => byDefault === "each" || loginsApart,
       profile: (name: string) => (name === "p" ? { cwd: profileFolder } : undefined),
       start: async () => void (workspace.started = true),
     };
@@ -110,6 +113,13 @@ describe("ServedGateways", () => {
     expect(await find({ ...subject("token"), holder: "client" })).toBe(shared);
   });
 
+  it("gives each client but the owner a gateway of its own, and starts it, if a server has a login for each", async () => {
+    loginsApart = true;
+    expect((await find(owner)).workspace.principal).toBeUndefined();
+    const client = await find({ ...subject("token"), holder: "client" });
+    expect(client.workspace).toMatchObject({ principal: "token", started: true });
+  });
+
   it("ends what a principal had at the shared gateway when it gets its own", async () => {
     const shared = await find(owner);
     await find(subject("ann"));
@@ -140,6 +150,9 @@ describe("ServedGateways", () => {
   it("reads ~ in a profile's folder as the home folder", async () => {
     profileFolder = "~";
     expect((await find(owner, "p")).workspace.cwd).toBe(homedir());
+    profileFolder = "~/no-such-folder";
+    const named = expect.stringContaining(join(homedir(), "no-such-folder")) as string;
+    await expect(find(owner, "p")).rejects.toMatchObject({ details: { subject: named } });
   });
 
   it("throws NOT_FOUND while the folder of a profile is missing, and opens it once it exists", async () => {
@@ -166,10 +179,11 @@ describe("ServedGateways", () => {
     bob.fronts = [{}];
     clock.advance(15 * MINUTE);
     expect([ann.closed, ann.workspace.released, bob.closed]).toEqual([true, true, false]);
-    expect(await find(subject("ann"))).not.toBe(ann);
     bob.fronts = [];
     clock.advance(15 * MINUTE);
     expect(bob.closed).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+    expect(await find(subject("ann"))).not.toBe(ann);
   });
 
   it("closes the gateway that was unused for the longest time at the limit, and refuses if all are in use", async () => {
@@ -178,7 +192,9 @@ describe("ServedGateways", () => {
     await find(subject("s0"));
     await find(subject("new"));
     expect([all[0]!.closed, all[1]!.closed]).toEqual([false, true]);
+    expect(await find(subject("s1"))).not.toBe(all[1]);
     for (const gateway of all) gateway.busy = true;
+    (await find(subject("s1"))).busy = true;
     (await find(subject("new"))).busy = true;
     await expect(find(subject("more"))).rejects.toMatchObject({ code: "TOO_MANY_REQUESTS" });
   });

@@ -13,6 +13,7 @@ const PATH = "/api/v1/channels/c/workspaces/w/stdio";
 /** A host with the channel `c`, its workspace `w` and the profile `work`. Its gateways serve until their stream ends. */
 function setUp() {
   const served: unknown[][] = [];
+  const received: unknown[] = [];
   const closed: (string | undefined)[] = [];
   const workspace = { profile: (name: string) => (name === "work" ? {} : undefined), start: async () => {} };
   const find = (id: string, wanted: string) => {
@@ -27,7 +28,7 @@ function setUp() {
     fronts: [{ profile }],
     serve: async (stream: NodeJS.ReadableStream, ...given: unknown[]) => {
       served.push([profile, ...given]);
-      await text(stream).catch(() => {});
+      received.push(await text(stream).catch(() => undefined));
     },
     close: () => void closed.push(profile),
   });
@@ -38,7 +39,7 @@ function setUp() {
     const done = upgrades.handle(request as unknown as IncomingMessage, stream, Buffer.from(head));
     return { client, stream, done };
   };
-  return { upgrades, connect, served, closed };
+  return { upgrades, connect, served, received, closed };
 }
 
 describe("StdioUpgrades", () => {
@@ -67,6 +68,14 @@ describe("StdioUpgrades", () => {
     expect(await text(client)).toMatch(/^HTTP\/1\.1 404 /);
     expect(stream.destroyed).toBe(true);
     expect(served).toEqual([]);
+  });
+
+  it("passes on what the client has sent together with its request", async () => {
+    const { connect, received } = setUp();
+    const { client, done } = connect(PATH, {}, "{");
+    client.end("}");
+    await done;
+    expect(received).toEqual(["{}"]);
   });
 
   it("answers with 503 once it accepts no more clients", async () => {

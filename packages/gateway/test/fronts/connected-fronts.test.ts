@@ -56,6 +56,7 @@ describe("ConnectedFronts", () => {
   it("reports a change at once when it is closed, and nothing without clients", () => {
     const { clock, fronts, onChange } = make();
     fronts.connect({ kind: "front", id: "1" })();
+    fronts.beginRequest(http("cursor", "Cursor"), MODERN)();
     fronts.close();
     expect(onChange).toHaveBeenCalledOnce();
     expect(clock.pendingTimers).toBe(0);

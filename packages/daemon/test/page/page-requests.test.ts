@@ -123,7 +123,9 @@ describe("the sign-in of the page", () => {
       send(PAGE_SESSION_PATH, { method: "POST", headers: { origin: origin() }, body: { code: codeOf(link.url) } });
     const { status, headers } = await post();
     expect(status).toBe(200);
-    expect(String(headers["set-cookie"])).toMatch(/^plugboard_\d+=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Strict$/);
+    expect(String(headers["set-cookie"])).toMatch(
+      /^plugboard_\d+=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
     expect((await post()).status).toBe(401);
     expect((await send(PAGE_SESSION_PATH, { method: "POST", body: { code: "x" } })).status).toBe(403);
   });

@@ -12,6 +12,9 @@ export function clearCheck(schema: JsonObject): ClearCheck {
   return dialectOf(schema) === undefined ? NEVER : checkOf(schema);
 }
 
+/** Ajv does not see a property of this name in a schema. */
+const PROTO = "__proto__";
+
 const ALWAYS: ClearCheck = () => true;
 const NEVER: ClearCheck = () => false;
 
@@ -94,7 +97,7 @@ function propertiesCheck(properties: Json): ClearCheck | undefined {
   return (value) => {
     if (!isJsonObject(value)) return true;
     for (const name in value) {
-      const check = checks.get(name);
+      const check = name === PROTO ? NEVER : checks.get(name);
       if (check && !check(value[name]!)) return false;
     }
     return true;
@@ -107,7 +110,9 @@ function additionalPropertiesCheck(additional: Json, { properties }: JsonObject)
   const check = innerCheckOf(additional);
   return (value) => {
     if (!isJsonObject(value)) return true;
-    for (const name in value) if (!Object.hasOwn(declared, name) && !check(value[name]!)) return false;
+    for (const name in value) {
+      if (name === PROTO || (!Object.hasOwn(declared, name) && !check(value[name]!))) return false;
+    }
     return true;
   };
 }

@@ -46,6 +46,13 @@ describe("clearCheck", () => {
     expect(clearCheck(schema)({})).toBe(false);
   });
 
+  it("leaves an argument to Ajv that is named like the prototype", () => {
+    const properties = JSON.parse('{ "__proto__": true }') as JsonObject;
+    const args = JSON.parse('{ "__proto__": {} }') as JsonObject;
+    expect(clearCheck({ properties, additionalProperties: false })(args)).toBe(false);
+    expect(clearCheck({ properties })(args)).toBe(false);
+  });
+
   const name = fc.constantFrom("a", "b", "__proto__", "constructor");
   const primitive = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.constantFrom("a", "", null, true, 0.5));
   const value = fc.letrec<{ value: Json }>((tie) => ({

@@ -10,6 +10,7 @@ import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";
 import type { Span } from "../activity/operation.ts";
 import { describeEnd, traceContextIn } from "../activity/telemetry.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
+import { isRandomId } from "../lib/random-id.ts";
 import type { Call } from "./call.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
@@ -30,7 +31,7 @@ export class CallRecord {
   readonly argumentBytes: number;
   /** Undefined if no spans are recorded. */
   readonly span: Span | undefined;
-  /** The parts of its duration that are not the server's, see `call.ended`. */
+  /** Times in which the call waited. They do not count as time of the server. */
   queueMs = 0;
   questionMs = 0;
   retryMs = 0;
@@ -55,7 +56,7 @@ const SUSPENDED_TTL_MS = 15 * 60_000;
 
 export class CallTracker {
   readonly #options: CallTrackerOptions;
-  /** The ids that callers have chosen for calls that have not ended. Ids made here are never the same. */
+  /** The ids that callers have chosen for calls that have not ended. */
   readonly #chosenIds = new Set<string>();
   /** By id, the calls that wait for an answer, without state at the server. Another request continues them. */
   readonly #suspended = new Map<string, SuspendedCall>();
@@ -66,7 +67,7 @@ export class CallTracker {
 
   /**
    * Records the start of a call, or continues the record of a suspended one. Throws OPTION_INVALID if the caller has
-   * chosen the id of a call that has not ended.
+   * chosen an id that another call may have.
    */
   start(call: Call): void {
     const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
@@ -80,7 +81,7 @@ export class CallTracker {
     const { caller, server, tool, record, connection } = call;
     if (record.isEnded) return;
     record.isEnded = true;
-    if (call.chosenId !== undefined) this.#chosenIds.delete(call.chosenId);
+    if (this.#chosenIds.size > 0) this.#chosenIds.delete(record.id);
     const { monotonicNow, emit, failedCalls } = this.#options;
     const { id, queueMs, questionMs, retryMs } = record;
     const failed = outcome.type === "failed";
@@ -188,8 +189,9 @@ export class CallTracker {
   }
 
   #reserve(id: string): string {
-    if (this.#chosenIds.has(id)) {
-      const reason = "another call has this id and has not ended";
+    const isTaken = this.#chosenIds.has(id);
+    if (isTaken || isRandomId(id)) {
+      const reason = isTaken ? "another call has this id and has not ended" : "the host's own ids have this form";
       throw new HostError("OPTION_INVALID", { method: "tools.call", option: "id", reason });
     }
     this.#chosenIds.add(id);

@@ -88,7 +88,7 @@ export class FairShare {
     this.#idle = load;
   }
 
-  /** Returns the load of the last client if it makes another request, as if it were new. */
+  /** Uses the object of the client that became idle last again, as if the client were new. */
   #returning(caller: Caller, client: string): ClientLoad | undefined {
     const load = this.#idle;
     if (load?.caller !== caller || load.client !== client || this.#principals.size > 0) return undefined;

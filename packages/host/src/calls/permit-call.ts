@@ -54,7 +54,7 @@ export function permit(
   return permitByRules(call, native, toDecide(call, native), ports, check);
 }
 
-/** Compares the pins, which are hashes of the definitions: each listing of a server makes new objects. */
+/** Compares hashes of the definitions (pins), because each listing of a server makes new objects. */
 export function isSameDefinition(
   { definition: before }: Call,
   tool: ResolvedTool | undefined,

@@ -1,4 +1,4 @@
-/** Repeats a request or a connection attempt after a login, if the server refused it with AUTH_REQUIRED. */
+/** Asks for a login after a server refused a request, a call or a connection attempt with AUTH_REQUIRED, to repeat it. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
 import type { Call } from "./call.ts";

@@ -1,6 +1,7 @@
 /**
  * The whole way of a tool call, for every caller, in the order of its stages: resolve, permit, connect, check the arguments,
- * take a turn, send, check the result, record. Each stage sets on the call what it learns.
+ * take a turn, send, check the result, record. Each stage sets on the call what it learns. A stage that need not wait
+ * returns undefined instead of a promise.
  */
 import { toHostError } from "@plugboard/contracts";
 import type { HostError, Tool, ToolResult } from "@plugboard/contracts";
@@ -94,11 +95,10 @@ async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
       // A denied call must fail before it starts a server.
       const permitting = permit(call, tool, ports);
       if (permitting) await permitting;
-      if (call.permission) return askCaller(call.permission, call, ports);
-      if (!isReady) {
-        await connection.ready(signal);
-        continue;
-      }
+      if (call.permission) return suspendForPermission(call.permission, call, ports);
+      if (!isReady) await connection.ready(signal);
+      // The tool may have changed or been switched off meanwhile.
+      if (permitting || !isReady) continue;
       const checking = checkArguments(call, ports);
       if (checking) await checking;
       if (!connection) return await callNative(tool!, call);
@@ -112,7 +112,7 @@ async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
       if (outcome) throw outcome.error;
     } catch (thrown) {
       const error = await errorAfterLogin(toHostError(thrown), call, logins++);
-      if (error) return askForLogin(error, call, ports);
+      if (error) return suspendForLogin(error, call, ports);
     }
   }
 }
@@ -143,7 +143,7 @@ function send(call: Call, connection: Connection, ports: CallPorts): Promise<Out
 }
 
 /** Suspends the call until the caller has permitted it. Nothing has been sent to the server yet. */
-function askCaller(permission: PendingPermission, call: Call, ports: CallPorts): Suspended {
+function suspendForPermission(permission: PendingPermission, call: Call, ports: CallPorts): Suspended {
   return {
     type: "asks",
     asks: { permission: permission.ask() },
@@ -165,7 +165,7 @@ function askCaller(permission: PendingPermission, call: Call, ports: CallPorts):
 }
 
 /** Suspends the call until the caller has logged in, if that is why it failed and the caller's client can be asked. */
-function askForLogin(error: HostError, call: Call, ports: CallPorts): Outcome {
+function suspendForLogin(error: HostError, call: Call, ports: CallPorts): Outcome {
   const repeat = ({ signal }: ResumeContext): Promise<Outcome> => {
     call.signal = signal;
     return attempt(call, ports);

@@ -1,4 +1,5 @@
 /** Tests when a call is authorized: before the server is connected, and once per definition of the tool. */
+import type { Call } from "#calls/call.js";
 import { callTool } from "#calls/run-call.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
@@ -22,17 +23,22 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
   const policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!));
   const decisions = vi.spyOn(policy, "rulesFor");
   const definition = () => (state.phase === "ready" ? after : before);
+  let last: Call | undefined;
   const run = (resumed?: Resumed) => {
     const tool = { definition, policy: () => policy };
     const call = makeResolvedCall({ server: "s", tool: "send" }, { to: "ann" }, ANN, tool, { connection, resumed });
+    last = call;
     return callTool(call, ports);
   };
   const checks = vi.spyOn(ports.checks, "arguments");
+  const switchOff = () => {
+    last!.scope.find = () => ({ server: "s", tool: "send", definition: definition()!, disabled: "tool_disabled" });
+  };
   const answer = async () => {
     await expect.poll(() => ports.inbox.list(ANN)).toHaveLength(1);
     ports.inbox.answer(ports.inbox.list(ANN)[0]!.id, { type: "permission", decision: "once" }, ANN);
   };
-  return { run, ready, request, decisions, checks, answer };
+  return { run, ready, request, decisions, checks, answer, switchOff };
 }
 
 describe("authorization of a call", () => {
@@ -72,6 +78,16 @@ describe("authorization of a call", () => {
     await running;
     expect(request).toHaveBeenCalledTimes(1);
     expect(checks).toHaveBeenCalledTimes(1);
+  });
+
+  it("does not call a tool that was switched off while its question was open", async () => {
+    const { run, request, answer, switchOff } = setup(send, send);
+    const running = run();
+    const failure = expect(running).rejects.toMatchObject({ code: "TOOL_OFF" });
+    switchOff();
+    await answer();
+    await failure;
+    expect(request).not.toHaveBeenCalled();
   });
 
   it("evaluates the rules again for a changed definition if the call begins with answers, but not if it continues", async () => {

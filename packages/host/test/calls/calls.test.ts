@@ -176,6 +176,13 @@ describe("Calls", () => {
       expect(await again).toEqual(echo);
     });
 
+    it("can't have the form of the ids that the host makes", async () => {
+      const { host, asked } = await openAsking();
+      const call = host.tools.call("s:echo", { text: "hi" }, { id: "0123456789abcdef".repeat(2) });
+      await expect(call).rejects.toMatchObject({ code: "OPTION_INVALID", details: { option: "id" } });
+      expect(asked).toEqual([]);
+    });
+
     it.each(["", "a b", "a/b", "a\n", "ä", "x".repeat(101), 7])("can't be %j", async (id) => {
       const { host, asked } = await openAsking();
       const call = (async () => host.tools.call("s:echo", { text: "hi" }, { id: id as string }))();

@@ -64,8 +64,9 @@ export class ServerLink {
   }
 
   async request(op: Op, ctx: CallContext): Promise<Outcome> {
+    const request = this.session.request(op, ctx);
     this.#openCalls.begin();
-    const outcome = await this.session.request(op, ctx);
+    const outcome = await request;
     this.#health?.observe(outcome);
     return this.#openCalls.settle(outcome);
   }

@@ -1,6 +1,6 @@
 /**
- * The lines of the journal that wait for the disk, as bytes. A call leaves no object behind that the garbage collector would
- * have to keep until the next write.
+ * The lines of the journal that wait for the disk. They are bytes, so that they are no objects that the garbage collector
+ * has to copy.
  */
 const FIRST_BYTES = 4 * 1024;
 /** No character takes more bytes in UTF-8, in proportion to its length in UTF-16. */

@@ -111,18 +111,14 @@ export class Journal {
   async #writeAll(): Promise<void> {
     try {
       // Entries that arrive meanwhile wait for the next write, so that a busy host writes in large batches.
-      let due = this.#takeDue();
-      while (due.length > 0) {
-        await this.#append(due[0]!.bytes);
-        const { lines } = due.shift()!;
-        this.#batches.shift();
-        this.#queued -= lines;
+      for (let due = this.#batches.length; due > 0; due--) {
+        await this.#writeFirst();
         this.#failing = false;
         if (this.#dropped > 0) {
           // Appends an entry about the dropped ones. Writes all queued entries, so that this entry is on disk soon.
           this.#add(lossLine(this.#options.clock.now(), this.#dropped));
           this.#dropped = 0;
-          due = this.#takeDue();
+          due = this.#batches.length + 1;
         }
       }
     } catch (error) {
@@ -138,10 +134,18 @@ export class Journal {
     this.#queued += 1;
   }
 
-  /** Returns the batches to write. Later entries go into others, so that a write that fails can be repeated. */
-  #takeDue(): JournalBatch[] {
-    for (const batch of this.#batches) batch.isSealed = true;
-    return [...this.#batches];
+  /** Writes the oldest batch. Entries that arrive meanwhile go into another one. If it fails, the batch stays. */
+  async #writeFirst(): Promise<void> {
+    const batch = this.#batches[0]!;
+    batch.isSealed = true;
+    try {
+      await this.#append(batch.bytes);
+    } catch (error) {
+      batch.isSealed = false;
+      throw error;
+    }
+    this.#batches.shift();
+    this.#queued -= batch.lines;
   }
 
   async #append(text: Buffer): Promise<void> {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Compares the samples of a benchmark with the baseline on the same Node, and decides whether the target is met. Pure. */
+/** Judges the samples of a benchmark: whether the target is met, the run is valid, and a figure is worse than before. Pure. */
 import { compared, estimate, median, quantile, seeded, verdict, worsening } from "./stats.mjs";
 
 /**

@@ -40,7 +40,7 @@ const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$/;
 /** Records the messages for `npm run check:wire`, which also runs the test of this script. */
 const RECORDER = /\/testkit\/dist\//;
 
-/** Longer than a host waits with its writes for more of them. */
+/** Longer than a host delays its writes to join them. */
 const QUIET_MS = 600;
 /** A busy machine may never be quiet. */
 const MAX_WAITS = 8;
@@ -104,7 +104,7 @@ async function measure(session, prepared) {
 }
 
 /**
- * Returns what has run since the last time.
+ * Returns the functions and files that have run since it was last called.
  * @param {Session} session
  * @returns {Promise<Passed>}
  */

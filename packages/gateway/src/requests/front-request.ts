@@ -1,4 +1,4 @@
-/** One request of a client, as the parts of the handler get it. */
+/** One request of a client, and the call or context that it becomes. */
 import { compoundKey, mayApprove } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, Progress } from "@plugboard/contracts";
 import { Call } from "@plugboard/host/internal";

@@ -24,6 +24,7 @@ import { compared, estimate, median, quantile, seeded, verdict, worsening } from
  * @property {import("./stats.mjs").Verdict} [verdict] for Plugboard, if there is a limit
  */
 
+/** The share by which a figure may be worse. */
 const REGRESSION = 0.1;
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Benchmarks of the complete host, as a program embeds it. */
+/** Benchmarks of the complete host, as a program embeds it or `plugboard serve` runs it. */
 
 const HOSTS = ["raw", "plugboard-host", "sdk-v1", "sdk-v2", "ai-sdk", "mcporter"];
 

@@ -89,7 +89,7 @@ export interface Daemon {
 }
 
 const IDENTITY = { name: "plugboard", version: VERSION };
-/** Consecutive commands use the same connections. */
+/** Keeps connections open this long, so that consecutive commands share them. */
 const LINGER_MS = 60_000;
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;

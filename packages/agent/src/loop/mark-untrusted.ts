@@ -21,13 +21,11 @@ export function wrapUntrusted(text: string, source: string): string {
   return `<untrusted source="${attribute}">\n${text.replaceAll(TAG, "&lt;")}\n</untrusted>`;
 }
 
-/**
- * The beginning of a tag in the text that could be taken for ours. Other forms of `<` and of the letters count, and
- * characters without a width are ignored.
- */
+/** Characters without a width. */
 const IGNORED = "[\\p{Cf}\\p{Mn}\\p{Cc}]*";
 const FULLWIDTH = 0xfee0;
 const NAME = "untrusted".replaceAll(/./g, (letter) => `[${letter}${fullwidth(letter)}]${IGNORED}`);
+/** The beginning of a tag in the text that could be taken for ours, also with other forms of `<` and of the letters. */
 const TAG = new RegExp(`[<＜﹤‹〈⟨](?=[\\s\\p{Cf}\\p{Mn}\\p{Cc}/／⁄∕]*${NAME})`, "giu");
 
 function fullwidth(letter: string): string {

@@ -30,7 +30,7 @@ const OPEN = ".open";
 
 export class ChatStore {
   readonly #folder: string | undefined;
-  /** The files of open chats, which know what they have written. */
+  /** The history files of open chats. Each remembers what it has written, to append only the rest. */
   readonly #histories = new Map<string, HistoryFile>();
 
   readonly #locks = new Map<string, ChatLock>();

@@ -203,7 +203,7 @@ function definedOnly(value: { readonly [key: string]: unknown }): object {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
-/** Resolves with the promise, or after the time. */
+/** Resolves when the promise settles, or after the time. */
 function waitFor(known: Promise<void>, maxMs: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(maxMs, resolve);

@@ -78,7 +78,7 @@ export class DrainingHttpServer implements Listener {
 }
 
 /**
- * Lets a client that waits with the body send it when the handler reads it. Until then the handler can refuse the request,
+ * Sends `100 Continue` only when the handler reads the body. Until then the handler can refuse the request,
  * for example because of its origin, its token or its length.
  */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
@@ -103,7 +103,7 @@ export async function connectionLimit(): Promise<number> {
   return connectionsFor(Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity));
 }
 
-/** Gives each of the two HTTP servers a quarter of the file descriptors. */
+/** Gives the servers of the socket and of the port a quarter of the file descriptors each. */
 export function connectionsFor(openFiles: number): number {
   return Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(openFiles / 4)));
 }

@@ -69,7 +69,7 @@ export class ChangeSubscriptions {
   /** Servers report changes only of lists that were requested. */
   async #list(part: "resources" | "prompts"): Promise<void> {
     const { workspace, view } = this.#options;
-    // The next list has the error of a server that can't be listed.
+    // Ignores errors: the client's next list request reports them.
     await workspace.forwarding.list(part, (server) => view.includes(server)).catch(() => {});
   }
 
@@ -108,7 +108,7 @@ export class ChangeSubscriptions {
       if (change.type !== "task" || !view.includes(server)) return;
       // One after another, so that the client gets the states in order.
       reported = reported.then(async () => {
-        // Older revisions have no such subscriptions.
+        // Only the newest revision can subscribe to tasks.
         const described = await tasks.outwardTask(server, change.task, { caller, revision: NEWEST_REVISION });
         if (!stopped.aborted) onChange({ type: "task", task: described });
       });

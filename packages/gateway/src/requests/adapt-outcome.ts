@@ -86,7 +86,7 @@ function askWatchers(
       if (ask.type === "elicitation") {
         return workspace.forwarding.askWatchers(ask, { server, tool, call: call?.record.id, requestedBy }, signal);
       }
-      // To cancel a form is an answer. Sampling and roots have no such answer.
+      // Sampling and roots can't be cancelled: the call goes on without these answers.
       unsupported.add(ask.type);
       return { action: "cancel" };
     },

@@ -53,7 +53,7 @@ export function frontCall(key: ToolKey, args: JsonObject, request: FrontRequest,
   return call;
 }
 
-/** Modern HTTP requests have no session, so their clients differ only by token and name. */
+/** Modern HTTP requests of one token share a session id, so the name of the client is added. */
 function clientOf({ caller, ctx: { session, clientName } }: FrontRequest): string {
   return caller.principal === undefined || clientName === undefined ? session.id : compoundKey(session.id, clientName);
 }

@@ -6,6 +6,9 @@ import { puppetServer } from "../../helpers/run-plugboard.ts";
 
 const { enter, tab } = KEYS;
 
+/** Whether the answer is shown and its turn is over. A turn goes on for a moment after its answer. */
+const ended = (answer: string) => (rows: string) => rows.includes(answer) && !rows.includes("working …");
+
 describe("/mcp", () => {
   it("shows the servers with their state", { meta: { covers: ["R2.20"] } }, async () => {
     const { terminal, serverIs } = await openChat({
@@ -169,7 +172,7 @@ describe("the commands for the chat", () => {
   it("/clear removes the messages, so that the model does not get them any more", async () => {
     const { terminal, model } = await openChat({ answers: [echo, echo] });
     terminal.type(`first${enter}`);
-    await terminal.waitFor("You said");
+    await terminal.waitForView(ended("You said: first"));
     terminal.type(`/clear${enter}`);
     await terminal.waitFor("The chat has no messages any more.");
     terminal.type(`second${enter}`);
@@ -181,7 +184,7 @@ describe("the commands for the chat", () => {
     const { terminal, model } = await openChat({ answers: [echo, echo, say("They said two things."), echo] });
     for (const text of ["first", "second"]) {
       terminal.type(`${text}${enter}`);
-      await terminal.waitForView(`You said: ${text}`);
+      await terminal.waitForView(ended(`You said: ${text}`));
     }
     terminal.type(`/compact names${enter}`);
     await terminal.waitFor("older messages were replaced by a summary");

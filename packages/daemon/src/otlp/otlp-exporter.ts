@@ -85,7 +85,7 @@ export class OtlpExporter {
     this.#send(settings.metrics, () => payload);
   }
 
-  /** Sends one request after another. Sends nothing if there is no payload when its turn comes. */
+  /** Sends the request after those before it. `makePayload` runs then, and may return nothing to send. */
   #send(target: OtlpTarget, makePayload: () => JsonObject | undefined): void {
     this.#sending = this.#sending.then(() => {
       const payload = makePayload();

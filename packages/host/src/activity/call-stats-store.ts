@@ -141,7 +141,7 @@ export class CallStatsStore {
         );
       if (isDamaged) await rename(file, aside);
     });
-    const reason = `it can't be read and was moved to ${aside}; the statistics of calls begin anew`;
+    const reason = `it can't be read, so it was moved to ${aside}, and the statistics of calls start from zero`;
     this.#options.onFailed(new HostError("STORE_UNREADABLE", { file, reason }, { cause }));
   }
 

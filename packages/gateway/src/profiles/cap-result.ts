@@ -42,7 +42,6 @@ async function cutResult(
   const shown = content.flatMap((block) => {
     const text = textOf(block);
     if (text === undefined) return [block];
-    if (left <= 0) return [];
     const cut = cutText(text, left);
     left -= cut.bytes;
     if (cut.text.length < text.length) left = 0;

@@ -14,7 +14,7 @@ import type {
   ViewedTool,
 } from "@plugboard/host/internal";
 import type { FrontView, ListedPart } from "./front-view.ts";
-import { ALL, NONE, selectionOf } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 
 /** The view that results from one version of the profile. */
@@ -26,6 +26,9 @@ interface ViewState {
   readonly tools: ToolView;
   readonly policy: Policy;
 }
+
+/** Stands for a profile that was removed. Also denies calls that have waited for an answer meanwhile. */
+const MISSING: Profile = { servers: [], permissions: { deny: ["*"] } };
 
 export class ProfileView implements FrontView {
   readonly #workspace: OpenWorkspace;
@@ -102,12 +105,9 @@ export class ProfileView implements FrontView {
 
   #read(): ViewState {
     const name = this.#name;
-    const found = name === undefined ? undefined : this.#workspace.profile(name);
-    const profile = found ?? {};
-    const selection = name === undefined ? ALL : found ? selectionOf(found) : NONE;
-    const isMissing = name !== undefined && !found;
-    // Also denies calls that have waited for an answer while the profile was removed.
-    const policy = this.#workspace.policyWith(isMissing ? { deny: ["*"] } : (profile.permissions ?? {}));
+    const profile = name === undefined ? {} : (this.#workspace.profile(name) ?? MISSING);
+    const selection = selectionOf(profile);
+    const policy = this.#workspace.policyWith(profile.permissions ?? {});
     const tools = this.#workspace.tools.view({
       naming: profile.naming ?? FRONT_NAMING,
       maxLength: MAX_FRONT_NAME_LENGTH,

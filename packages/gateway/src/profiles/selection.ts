@@ -8,9 +8,6 @@ export interface Selection {
   includesTool(tool: ToolKey): boolean;
 }
 
-export const ALL: Selection = { includesServer: () => true, includesTool: () => true };
-export const NONE: Selection = { includesServer: () => false, includesTool: () => false };
-
 export function selectionOf({ servers, tools = {} }: Pick<Profile, "servers" | "tools">): Selection {
   const include = tools.include?.map(parsePattern);
   const exclude = (tools.exclude ?? []).map(parsePattern);
@@ -36,9 +33,9 @@ interface ToolPattern {
 
 /** Parses `server:tool`, with `*` for any characters. `*` alone matches every tool. */
 function parsePattern(text: string): ToolPattern {
-  const colon = text.indexOf(":");
-  const server = parseGlob(colon < 0 ? "*" : text.slice(0, colon));
-  const tool = parseGlob(colon < 0 ? "*" : text.slice(colon + 1));
+  const [, serverText = "*", toolText = "*"] = /^(.*?):(.*)$/s.exec(text) ?? [];
+  const server = parseGlob(serverText);
+  const tool = parseGlob(toolText);
   return {
     isWholeServer: !tool.exact && tool.literalLength === 0,
     matchesServer: (id) => server.matches(id),

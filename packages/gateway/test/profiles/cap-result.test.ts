@@ -11,10 +11,13 @@ function setUp(uri: string | undefined = URI) {
 }
 
 describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
-  it("returns a short result unchanged", () => {
+  it("returns a result up to the limit unchanged", () => {
     const { cap, store } = setUp();
-    const result = { content: [text("a".repeat(900))], structuredContent: { a: 1 } };
-    expect(cap(result)).toBe(result);
+    const results = [
+      { content: [text("a".repeat(990))], structuredContent: { abc: 1 } },
+      { content: [text("a".repeat(1000))] },
+    ];
+    for (const result of results) expect(cap(result)).toBe(result);
     expect(store).not.toHaveBeenCalled();
   });
 

@@ -11,12 +11,13 @@ const clientOf = (id: string): Caller => ({
 });
 const [ann, bob] = [clientOf("token:ann"), clientOf("token:bob")];
 
-/** Keeps one text, and reads it in pages of two characters. */
+/** Keeps one text, and reads it in pages of two characters. Nobody may ask for pages of more than 1 MiB. */
 function makeFiles() {
   let stored: string | undefined;
   return {
     save: async (text: string) => ((stored = text), ID),
-    read: async (_id: string, { offset }: { offset: number }) => {
+    read: async (_id: string, { offset, limit }: { offset: number; limit: number }) => {
+      expect(limit).toBeLessThanOrEqual(1024 * 1024);
       if (stored === undefined) throw new HostError("NOT_FOUND", { subject: "stored output with this id" });
       const next = offset + 2;
       const page = { text: stored.slice(offset, next), offset, total: stored.length };
@@ -55,6 +56,15 @@ it(
     expect(await outputs.read(first, bob)).toBeUndefined();
   },
 );
+
+it("StoredOutputs forgets the outputs of a revoked token, not those of others", async () => {
+  const outputs = new StoredOutputs(makeFiles());
+  const uri = (await outputs.save("secret", ann))!;
+  outputs.forgetPrincipal("token:bob");
+  expect(await outputs.read(uri, ann)).toBe("secret");
+  outputs.forgetPrincipal("token:ann");
+  expect(await outputs.read(uri, ann)).toBeUndefined();
+});
 
 it("StoredOutputs has no text for an output that the store has deleted", async () => {
   const files = makeFiles();

@@ -1,0 +1,69 @@
+/** Tests how the view of a profile follows the config. */
+import type { OpenWorkspace, Policy, Profile } from "@plugboard/host/internal";
+import { ProfileView } from "#profiles/profile-view.js";
+import { describe, expect, it, vi } from "vitest";
+
+/** A workspace whose config the test changes. It counts the listeners that it has. */
+function workspaceWith(first: Profile | undefined) {
+  let profile = first;
+  const listeners = new Set<() => void>();
+  const add = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const policy = { rules: [], findServerDenial: () => undefined, isAlwaysDenied: () => false } as unknown as Policy;
+  const policyWith = vi.fn<OpenWorkspace["policyWith"]>(() => policy);
+  const workspace = {
+    profile: () => profile,
+    policyWith,
+    onConfigRead: add,
+    tools: { view: () => ({}), onChanged: add },
+    forwarding: { onChanged: (_: string, listener: () => void) => add(listener) },
+  } as unknown as OpenWorkspace;
+  const readConfig = (next: Profile | undefined) => {
+    profile = next;
+    for (const listener of listeners) listener();
+  };
+  return { workspace, policyWith, listeners, readConfig };
+}
+
+describe("ProfileView", () => {
+  it("tells its listeners when the profile has changed, and only then", () => {
+    const { workspace, readConfig } = workspaceWith({ servers: ["a"] });
+    const view = new ProfileView(workspace, "work");
+    const onViewChanged = vi.fn();
+    view.onViewChanged(onViewChanged);
+    readConfig({ servers: ["a"] });
+    expect(onViewChanged).not.toHaveBeenCalled();
+    readConfig({ servers: ["b"], max_result_bytes: 2000 });
+    expect(onViewChanged).toHaveBeenCalledOnce();
+    expect(["a", "b"].map((server) => view.includes(server))).toEqual([false, true]);
+    expect(view.maxResultBytes).toBe(2000);
+  });
+
+  it("has no servers, and denies the calls that wait, when the profile is removed", () => {
+    const { workspace, policyWith, readConfig } = workspaceWith({});
+    const view = new ProfileView(workspace, "work");
+    expect(view.includesTool({ server: "a", tool: "t" })).toBe(true);
+    readConfig(undefined);
+    expect(view.includes("a")).toBe(false);
+    expect(view.includesTool({ server: "a", tool: "t" })).toBe(false);
+    expect(policyWith.mock.lastCall).toEqual([{ deny: ["*"] }]);
+  });
+
+  it("is the whole workspace without a name", () => {
+    const { workspace, policyWith } = workspaceWith(undefined);
+    expect(new ProfileView(workspace).includes("a")).toBe(true);
+    expect(policyWith.mock.calls).toEqual([[{}]]);
+  });
+
+  it.each(["tools", "resources", "prompts"] as const)("leaves no listener of %s behind", (part) => {
+    const { workspace, listeners } = workspaceWith({});
+    const view = new ProfileView(workspace, "work");
+    const stop = view.onChanged(part, () => {});
+    expect(listeners.size).toBe(2);
+    stop();
+    view.close();
+    expect(listeners.size).toBe(0);
+  });
+});

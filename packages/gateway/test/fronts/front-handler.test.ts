@@ -1,10 +1,10 @@
 /** Tests how long FrontHandler waits for servers to start, and that closing it cancels parked calls. */
 import type { Caller } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#fronts/front-handler.js";
 import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { emptyWorkspace, noOutputs } from "../helpers/empty-workspace.ts";
 import { revisionNamed } from "../helpers/revision-named.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
@@ -19,17 +19,9 @@ const ctx: FrontContext = {
 
 function makeHandler(started: Promise<void>) {
   const clock = new ManualClock();
-  const workspace = {
-    whenToolsKnown: () => started,
-    tools: { view: () => ({ list: () => [] }), refresh: () => {} },
-    policyWith: () => ({ rules: [] }),
-    onConfigRead: () => () => {},
-    reachableHostIds: () => [],
-  } as unknown as OpenWorkspace;
   const identity = { name: "tested", version: "0" };
-  const unused = () => Promise.reject(new Error("nothing is stored"));
-  const outputs = { save: unused, read: unused };
-  return { clock, handler: new FrontHandler({ workspace, outputs, identity, clock }) };
+  const workspace = emptyWorkspace(started);
+  return { clock, handler: new FrontHandler({ workspace, outputs: noOutputs, identity, clock }) };
 }
 
 describe("FrontHandler.request for the first list of tools", () => {

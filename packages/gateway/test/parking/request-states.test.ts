@@ -50,9 +50,10 @@ it.each([
   expect(states.redeem(state, op, ann)).toEqual(target);
 });
 
-it("RequestStates rejects a second use", () => {
-  const state = states.issue(target, op, ann);
+it("RequestStates rejects a second use, also after the use of another state", () => {
+  const [state, other] = [states.issue(target, op, ann), states.issue(target, op, ann)];
   states.redeem(state, op, ann);
+  states.redeem(other, op, ann);
   expect(() => states.redeem(state, op, ann)).toThrow("already used");
 });
 

@@ -2,7 +2,13 @@
 import { HostError } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 import { pageOutcome } from "#requests/pages.js";
-import { errorWithUri, missingCapabilities, withResourceUri } from "#requests/peer-failure.js";
+import {
+  errorWithUri,
+  missingCapabilities,
+  resourceNotFound,
+  unknownOutput,
+  withResourceUri,
+} from "#requests/peer-failure.js";
 import { describe, expect, it } from "vitest";
 
 interface Page {
@@ -62,15 +68,21 @@ describe("errorWithUri", () => {
     expect(withResourceUri(complete, "outer://1")).toBe(complete);
     expect(withResourceUri({ type: "failed", error: failure(-32002) }, "outer://1")).toMatchObject({
       type: "failed",
-      error: { peer: { data: { uri: "outer://1" } } },
+      error: { details: { method: "resources/read" }, peer: { data: { uri: "outer://1" } } },
     });
   });
+});
+
+it.each([resourceNotFound, unknownOutput])("$name is -32602 of resources/read, with the URI", (failure) => {
+  const error = { details: { method: "resources/read" }, peer: { code: -32602, data: { uri: "a://b" } } };
+  expect(failure("a://b")).toMatchObject({ type: "failed", error });
 });
 
 it("missingCapabilities names what the client would have had to declare", () => {
   expect(missingCapabilities(["sampling", "roots"], "the server asks for them")).toMatchObject({
     type: "failed",
     error: {
+      details: { method: "tools/call" },
       peer: {
         code: -32021,
         message: "The client does not support sampling and roots: the server asks for them",

@@ -117,7 +117,7 @@ export class ServedGateways {
     }
     own.usedAt = steadyNow(clock);
     this.#principals.set(key, own);
-    this.#cancelSweep ??= clock.after(IDLE_MS, () => this.#sweep(), { background: true });
+    this.#scheduleSweep();
     return own.gateway;
   }
 
@@ -141,8 +141,11 @@ export class ServedGateways {
     this.#cancelSweep = undefined;
     const now = steadyNow(this.#options.clock);
     void this.#releaseOwn(({ gateway, usedAt }) => now - usedAt >= IDLE_MS && gateway.fronts.length === 0);
-    if (this.#principals.size === 0) return;
-    this.#cancelSweep = this.#options.clock.after(IDLE_MS, () => this.#sweep(), { background: true });
+    if (this.#principals.size > 0) this.#scheduleSweep();
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep ??= this.#options.clock.after(IDLE_MS, () => this.#sweep(), { background: true });
   }
 
   async #releaseOwn(isUnneeded: (own: PrincipalGateway) => boolean): Promise<void> {
@@ -219,5 +222,5 @@ export class ServedGateways {
 }
 
 function expandHome(path: string): string {
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }

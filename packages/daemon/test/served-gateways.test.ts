@@ -6,6 +6,7 @@ import { ServedGateways } from "#served-gateways.js";
 import type { ServedGatewaysOptions } from "#served-gateways.js";
 import type { TokenAccess } from "#auth/token-access.js";
 import { OWNER } from "@plugboard/contracts";
+import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
@@ -17,6 +18,7 @@ interface FakeWorkspace {
   readonly principal: string | undefined;
   /** The folder of a profile that has one of its own. */
   readonly cwd: string | undefined;
+  readonly configFiles: readonly string[] | undefined;
   started: boolean;
   released: boolean;
 }
@@ -45,10 +47,11 @@ beforeEach(() => {
   opened = [];
   profileFolder = undefined;
   loginsApart = false;
-  const open = (principal?: string, cwd?: string) => {
+  const open = (principal?: string, { cwd, configFiles }: Partial<WorkspaceSpec> = {}) => {
     const workspace = {
       principal,
       cwd,
+      configFiles,
       started: false,
       released: false,
       hasOwnLogins: (byDefault: string) => byDefault === "each" || loginsApart,
@@ -59,7 +62,7 @@ beforeEach(() => {
     return workspace;
   };
   const host = {
-    open: async ({ cwd }: { cwd: string }) => open(undefined, cwd),
+    open: async (spec: WorkspaceSpec) => open(undefined, spec),
     openFor: (_: unknown, { principal }: { principal: { id: string } }) => open(principal.id),
     release: async (workspace: FakeWorkspace) => void (workspace.released = true),
   };
@@ -77,7 +80,7 @@ beforeEach(() => {
     return gateway;
   };
   const workspace = open() as unknown as OpenWorkspace;
-  const options = { host, clock, makeGateway, workspace, spec: { cwd: "/" } };
+  const options = { host, clock, makeGateway, workspace, spec: { cwd: "/", configFiles: ["more.json"] } };
   gateways = new ServedGateways(options as unknown as ServedGatewaysOptions);
 });
 
@@ -137,7 +140,7 @@ describe("ServedGateways", () => {
   it("opens and starts the workspace of a profile's folder, and closes it with its principals when the folder changes", async () => {
     profileFolder = await makeFolder();
     const [before, ann] = [await find(owner, "p"), await find(subject("ann"), "p")];
-    expect(before.workspace).toMatchObject({ cwd: profileFolder, started: true });
+    expect(before.workspace).toMatchObject({ cwd: profileFolder, configFiles: ["/more.json"], started: true });
     profileFolder = await makeFolder();
     const after = await find(owner, "p");
     expect(after.workspace).toMatchObject({ cwd: profileFolder, released: false });

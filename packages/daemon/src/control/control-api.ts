@@ -83,7 +83,7 @@ export class ControlApi {
     if (!(await this.#pipelineLimiter.enter(request, response))) return;
     // The host was closed while the request waited for earlier ones. The request already has its answer.
     if (response.writableEnded) return;
-    const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
+    const [pathname, query = ""] = request.url!.split("?") as [string, string?];
     if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, door));
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "resource at this URL" }));

@@ -20,7 +20,7 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits,
 async function readBody(request: IncomingMessage, limits: BodyLimits, clock?: Clock): Promise<Buffer> {
   const { maxBytes, withinMs } = limits;
   // Nothing is read of a body that says that it is too long.
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLong(maxBytes);
+  if (Number(request.headers["content-length"]) > maxBytes) throw tooLong(maxBytes);
   const reading = collect(request, maxBytes);
   if (withinMs === undefined || !clock) return reading;
   const late = new AbortController();

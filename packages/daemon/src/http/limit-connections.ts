@@ -47,7 +47,6 @@ export function limitConnections(
   server.timeout = unreadMs;
   server.on("timeout", (socket) => {
     if (!busy.has(socket) || socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
-    else socket.setTimeout(unreadMs);
   });
 
   function forget(socket: Socket): void {

@@ -53,7 +53,7 @@ export class PortRequests {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = this.#checkOrigin(request);
     if (name instanceof HostError) throw name;
-    const [pathname = "/"] = (request.url ?? "/").split("?", 1);
+    const [pathname] = request.url!.split("?") as [string];
     const route = portRouteAt(pathname);
     if (route === ROUTES.health) return sendJson(response, { ok: true });
     if (route === ROUTES.metadata) return this.#describeResource(pathname, request, response);

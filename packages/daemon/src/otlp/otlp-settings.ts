@@ -87,7 +87,7 @@ function readSampler(env: Env): Sampler {
   const kind = name.replace("parentbased_", "");
   if (kind === "always_off") return { parentBased, ratio: 0 };
   if (kind === "traceidratio") {
-    const ratio = Number(env["OTEL_TRACES_SAMPLER_ARG"] ?? 1);
+    const ratio = Number(env["OTEL_TRACES_SAMPLER_ARG"]);
     return { parentBased, ratio: ratio >= 0 && ratio <= 1 ? ratio : 1 };
   }
   return { parentBased, ratio: 1 };

@@ -63,7 +63,8 @@ export class AppSandbox {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket, method, url = "/" } = request;
+    const { socket, method } = request;
+    const url = request.url!;
     const { files, linkOrigin } = this.#options;
     const connection = {
       localPort: socket.localPort!,
@@ -74,7 +75,7 @@ export class AppSandbox {
     const checked = checkTcpOrigin(originHeaders(request), connection);
     if (checked instanceof HostError) throw checked;
     if (url === PAGE_CLEAR_PATH) return clearOrigin(request, response, linkOrigin());
-    const [pathname = "/", query] = url.split("?", 2);
+    const [pathname, query] = url.split("?") as [string, string?];
     const searchParams = new URLSearchParams(query);
     const asked = {
       connect: searchParams.getAll("connect"),

@@ -9,7 +9,7 @@ interface PageFile {
   readonly headers: { readonly [name: string]: string };
   readonly body: Buffer;
   readonly digest: string;
-  /** The compressed forms by the name of their encoding. */
+  /** The compressed forms by the name of their encoding, the smallest first. */
   readonly compressed: ReadonlyMap<string, Buffer>;
 }
 
@@ -53,23 +53,28 @@ export class PageFiles {
     // Another policy makes another document, so that a browser never uses a stored one with an old policy.
     const etag = digestOf(file.digest + security["content-security-policy"]);
     const headers = { ...file.headers, ...security, vary: "accept-encoding", etag };
-    if (request.headers["if-none-match"] === etag) {
-      response.writeHead(304, headers).end();
-      return true;
-    }
-    const accepted = (request.headers["accept-encoding"] ?? "").split(/\s*,\s*/);
-    const encoding = ENCODINGS.map(([name]) => name).find(
-      (name) => accepted.includes(name) && file.compressed.has(name),
-    );
-    const body = (encoding && file.compressed.get(encoding)) ?? file.body;
-    response.writeHead(200, {
-      ...headers,
-      ...(encoding && { "content-encoding": encoding }),
-      "content-length": body.length,
-    });
-    response.end(request.method === "HEAD" ? undefined : body);
+    if (request.headers["if-none-match"] === etag) response.writeHead(304, headers).end();
+    else sendBody(file, headers, request, response);
     return true;
   }
+}
+
+function sendBody(
+  file: PageFile,
+  headers: PageFile["headers"],
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const accepted = request.headers["accept-encoding"]?.split(/\s*,\s*/);
+  const encoding = [...file.compressed.keys()].find((name) => accepted?.includes(name));
+  const body = (encoding && file.compressed.get(encoding)) ?? file.body;
+  response.writeHead(200, {
+    ...headers,
+    ...(encoding && { "content-encoding": encoding }),
+    "content-length": body.length,
+  });
+  // Node sends no body in the answer to HEAD.
+  response.end(body);
 }
 
 /** A build without a page has no files. */
@@ -101,5 +106,5 @@ async function readPageFile(folder: string, name: string, type: string, names: r
 }
 
 function digestOf(content: string | Buffer): string {
-  return `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
+  return `"${createHash("sha256").update(content).digest("base64url")}"`;
 }

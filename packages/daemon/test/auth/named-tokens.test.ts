@@ -1,8 +1,11 @@
 /** Tests how the tokens of clients are created, stored, listed and revoked. */
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { addNamedToken, readNamedTokens, deleteNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tokenFilePath } from "#auth/named-tokens.js";
+import { TokenTable } from "#auth/token-table.js";
+import { digestOf } from "#auth/digest.js";
 import { testEnv } from "../helpers/running-host.ts";
 
 const settings = { mayApprove: false, now: 7 };
@@ -63,11 +66,30 @@ describe("deleteNamedToken", () => {
   });
 });
 
-it("readNamedTokens rejects a file with a damaged entry as a whole", async () => {
+it("a token is neither added nor deleted in a state folder that is a symbolic link", async () => {
   const env = await setUp();
-  await addNamedToken(env, { name: "a", ...settings });
-  const file = tokenFilePath(env);
-  const damaged = (await readFile(file, "utf8")).replace('"may_approve": false', '"may_approve": "no"');
-  await writeFile(file, damaged);
-  await expect(readNamedTokens(env)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+  const folder = dirname(tokenFilePath(env));
+  await mkdir(dirname(folder), { recursive: true });
+  await symlink(env.HOME, folder);
+  for (const change of [() => addNamedToken(env, { name: "a", ...settings }), () => deleteNamedToken(env, "a")])
+    await expect(change()).rejects.toMatchObject({ code: "STATE_UNSAFE" });
+});
+
+describe("a file with one damaged entry", () => {
+  it.each([
+    ["a property of another type", (text: string) => text.replace('"may_approve": false', '"may_approve": "no"')],
+    ["no object", (text: string) => text.replace('"tokens": [', '"tokens": [7,')],
+  ])("is rejected as a whole, and its tokens are invalid: %s", async (_, damage) => {
+    const env = await setUp();
+    const token = await addNamedToken(env, { name: "a", ...settings });
+    const errors: unknown[] = [];
+    const table = new TokenTable({ env, onUnreadable: (error) => errors.push(error) });
+    onTestFinished(() => table.close());
+    expect(await table.findByDigest(digestOf(token))).toMatchObject({ name: "a" });
+    const file = tokenFilePath(env);
+    await writeFile(file, damage(await readFile(file, "utf8")));
+    await expect(readNamedTokens(env)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    expect(await table.findByDigest(digestOf(token))).toBeUndefined();
+    expect(errors).toMatchObject([{ code: "STORE_UNREADABLE" }]);
+  });
 });

@@ -140,6 +140,22 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     await closed;
   });
 
+  it("keeps a connection with two requests until both are answered", async () => {
+    const responses: ServerResponse[] = [];
+    const { port } = await listen(1, (_path, response) => responses.push(response));
+    const client = (await open(port)).resume();
+    client.write(get("/one") + get("/two"));
+    await vi.waitFor(() => expect(responses).toHaveLength(2));
+    responses[0]!.end("ok");
+    await once(responses[0]!, "close");
+    const refused = await open(port);
+    expect(await firstClosed({ client, refused })).toBe("refused");
+    responses[1]!.end("ok");
+    await once(responses[1]!, "close");
+    const next = await open(port);
+    expect(await firstClosed({ client, next })).toBe("client");
+  });
+
   it(
     "keeps the connection of a call whose client has asked before it sends the body",
     { meta: { covers: ["S33"] } },

@@ -47,27 +47,52 @@ describe("the sandbox of Apps", () => {
   });
 
   it("allows an App without declared origins no request at all", async () => {
-    expect(await policyFor("")).toMatchObject({
+    const { "frame-ancestors": _, ...policy } = await policyFor("");
+    expect(policy).toEqual({
       "default-src": "'none'",
+      "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
+      "style-src": "'unsafe-inline'",
+      "img-src": "data: blob:",
+      "font-src": "data:",
+      "media-src": "data: blob:",
       "connect-src": "'none'",
       "frame-src": "'none'",
       "base-uri": "'none'",
+      "worker-src": "blob:",
       "form-action": "'none'",
-      "img-src": "data: blob:",
-      "style-src": "'unsafe-inline'",
     });
+  });
+
+  it("sends headers that leave no way around the policy", async () => {
+    const { headers } = await fetch(`${sandbox}${APP_SANDBOX_PATH}`);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-dns-prefetch-control": "off",
+      "referrer-policy": "no-referrer",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy":
+        "camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), midi=(), payment=(), serial=(), usb=()",
+    });
+  });
+
+  it("is another document for a browser's cache if its policy is another one", async () => {
+    const etagFor = async (query: string) =>
+      (await fetch(`${sandbox}${APP_SANDBOX_PATH}?${query}`)).headers.get("etag");
+    expect(await etagFor("")).toBe(await etagFor(""));
+    expect(await etagFor("connect=https://api.example")).not.toBe(await etagFor(""));
   });
 
   it("adds each declared origin to the directives of its use", async () => {
     const policy = await policyFor(
-      "connect=https://api.example&resources=https://*.cdn.example&frames=https://v.example",
+      "connect=https://api.example&resources=https://*.cdn.example&frames=https://v.example&baseUris=https://b.example",
     );
     expect(policy).toMatchObject({
       "connect-src": "https://api.example",
       "frame-src": "https://v.example",
       "img-src": "data: blob: https://*.cdn.example",
       "font-src": "data: https://*.cdn.example",
-      "base-uri": "'none'",
+      "media-src": "data: blob: https://*.cdn.example",
+      "base-uri": "https://b.example",
     });
   });
 
@@ -94,6 +119,7 @@ describe("the sandbox of Apps", () => {
   it("serves its own files only, neither the page nor the control API", async () => {
     const get = async (path: string) => (await fetch(`${sandbox}${path}`)).status;
     expect(await get(APP_SANDBOX_PATH)).toBe(200);
+    expect((await fetch(`${sandbox}${APP_SANDBOX_PATH}`, { method: "HEAD" })).status).toBe(200);
     for (const path of ["/", "/index.html", "/api/v1/channels", "/mcp", "/../page/index.html", "/build-hash", "//"])
       expect(await get(path), path).toBe(404);
     expect((await fetch(`${sandbox}${APP_SANDBOX_PATH}`, { method: "POST" })).status).toBe(404);

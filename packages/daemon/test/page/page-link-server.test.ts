@@ -49,7 +49,14 @@ describe("the server of the page's link", () => {
     expect(policy).toContain("default-src 'none'; script-src 'sha256-");
     expect(policy).toContain(`connect-src ${page} ${sandbox} 'self';`);
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(headers.get("cache-control")).toBe("no-store");
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+    });
     for (const path of ["/api/v1/channels", "/mcp", "/page/session", "/assets/"])
       expect((await fetch(link + path)).status, path).toBe(404);
     expect((await fetch(`${link}/`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
@@ -59,8 +66,12 @@ describe("the server of the page's link", () => {
     for (const target of [page, sandbox]) {
       const { status, headers } = await clear(target, link);
       expect(status).toBe(204);
-      expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
-      expect(headers.get("access-control-allow-origin")).toBe(link);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "clear-site-data": '"cache", "storage"',
+        "access-control-allow-origin": link,
+        "access-control-allow-credentials": "true",
+        "cache-control": "no-store",
+      });
       // A web page could otherwise sign the user out.
       for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1", page, sandbox]) {
         const refused = await clear(target, origin);
@@ -79,7 +90,8 @@ describe("the server of the page's link", () => {
       });
     const { hash } = new URL(host.daemon.openPage().url);
     const code = hash.slice("#code=".length);
-    expect((await check({ code })).status).toBe(204);
+    const accepted = await check({ code });
+    expect([accepted.status, accepted.headers.get("cache-control")]).toEqual([204, "no-store"]);
     expect((await check({ code })).status).toBe(204);
     expect((await check({ code }, "https://evil.example")).status).toBe(403);
     for (const wrong of [{ code: "guess" }, { code: 1 }, {}, []]) expect((await check(wrong)).status).toBe(401);

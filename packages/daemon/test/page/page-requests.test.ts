@@ -3,7 +3,13 @@ import { once } from "node:events";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { controlPaths, PAGE_KEY_HEADER, PAGE_SESSION_PATH, VERSION_HEADER } from "@plugboard/contracts";
+import {
+  controlPaths,
+  PAGE_CLEAR_PATH,
+  PAGE_KEY_HEADER,
+  PAGE_SESSION_PATH,
+  VERSION_HEADER,
+} from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -74,7 +80,14 @@ describe("the page at the port", () => {
       expect(policy).toContain(part);
     expect(policy).not.toMatch(/unsafe|\*|(?<!frame-src )https?:/);
     expect(policy).toMatch(/; frame-src http:\/\/127\.0\.0\.1:\d+;/);
-    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      vary: "accept-encoding",
+    });
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|https?:/);
   });
 
@@ -88,6 +101,18 @@ describe("the page at the port", () => {
     expect(Number(compressed.headers["content-length"])).toBeLessThan(Number(plain.headers["content-length"]) / 2);
     const known = await send("/", { headers: { "if-none-match": String((await send("/")).headers["etag"]) } });
     expect([known.status, known.text]).toEqual([304, ""]);
+  });
+
+  it("replaces the service worker of another program by one that unregisters itself", async () => {
+    const { status, headers, text } = await send("/sw.js", { headers: { "service-worker": "script" } });
+    expect({ status, ...headers }).toMatchObject({
+      status: 200,
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-store",
+      "clear-site-data": '"cache"',
+      "service-worker-allowed": "/",
+    });
+    expect(text).toContain("registration.unregister()");
   });
 
   it("serves only its own files, and no file outside its folder", async () => {
@@ -116,6 +141,20 @@ describe("the page at the port", () => {
 });
 
 describe("the sign-in of the page", () => {
+  it("counts none of the page's other requests as failed", async () => {
+    const fromLink = { origin: new URL(host.daemon.openPage().url).origin };
+    const requests: readonly [string, Sent][] = [
+      ["/", {}],
+      ["/", { headers: { "if-none-match": String((await send("/")).headers["etag"]) } }],
+      ["/sw.js", { headers: { "service-worker": "script" } }],
+      [PAGE_CLEAR_PATH, { method: "POST", headers: fromLink }],
+      [PAGE_SESSION_PATH, { method: "DELETE", headers: { origin: origin() } }],
+    ];
+    for (let sent = 0; sent < 100; sent++) await Promise.all(requests.map(([path, options]) => send(path, options)));
+    const wrong = { method: "POST", headers: { origin: origin() }, body: { code: "wrong" } };
+    expect((await send(PAGE_SESSION_PATH, wrong)).status).toBe(401);
+  });
+
   it("exchanges a code once for a cookie that scripts can't read and a key", async () => {
     const link = host.daemon.openPage();
     expect(link.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
@@ -133,8 +172,10 @@ describe("the sign-in of the page", () => {
   it("lets the page use the control API, until it signs out", { meta: { covers: ["S16", "S16.1"] } }, async () => {
     const { headers } = await signIn();
     expect((await openChannel(headers)).status).toBe(200);
+    expect((await openChannel({ ...headers, "sec-fetch-site": "same-origin" })).status).toBe(200);
     expect((await openChannel({ ...headers, "sec-fetch-site": "same-site" })).status).toBe(401);
-    await send(PAGE_SESSION_PATH, { method: "DELETE", headers: { ...headers, origin: origin() } });
+    const signedOut = await send(PAGE_SESSION_PATH, { method: "DELETE", headers: { ...headers, origin: origin() } });
+    expect(signedOut.headers["set-cookie"]).toEqual([expect.stringMatching(/^plugboard_\d+=; Path=\/; Max-Age=0; /)]);
     expect((await openChannel(headers)).status).toBe(401);
   });
 

@@ -24,16 +24,38 @@ function isString(value: Json | undefined): value is string {
   return typeof value === "string";
 }
 
+function isOptional(value: Json | undefined, check: Check): boolean {
+  return value === undefined || check(value);
+}
+
 function isIcon(value: Json): boolean {
   if (!isJsonObject(value)) return false;
-  const { src, mimeType = "", sizes = [], theme = "light" } = value;
-  const hasSizes = Array.isArray(sizes) && sizes.every(isString);
-  return isString(src) && isString(mimeType) && hasSizes && (theme === "light" || theme === "dark");
+  const { src, mimeType, sizes, theme } = value;
+  return isString(src) && isOptional(mimeType, isString) && isOptional(sizes, areStrings) && isOptional(theme, isTheme);
+}
+
+function areStrings(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isString);
+}
+
+function isTheme(value: Json | undefined): boolean {
+  return value === "light" || value === "dark";
 }
 
 /** Accepts the annotations of tools and those of content. */
-function areAnnotations({ audience = [], priority = 0, lastModified = "", title = "" }: JsonObject): boolean {
-  const isAudience = Array.isArray(audience) && audience.every((one) => one === "user" || one === "assistant");
-  const isPriority = typeof priority === "number" && priority >= 0 && priority <= 1;
-  return isAudience && isPriority && isString(lastModified) && isString(title);
+function areAnnotations({ audience, priority, lastModified, title }: JsonObject): boolean {
+  return (
+    isOptional(audience, isAudience) &&
+    isOptional(priority, isPriority) &&
+    isOptional(lastModified, isString) &&
+    isOptional(title, isString)
+  );
+}
+
+function isAudience(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every((one) => one === "user" || one === "assistant");
+}
+
+function isPriority(value: Json | undefined): boolean {
+  return typeof value === "number" && value >= 0 && value <= 1;
 }

@@ -57,9 +57,10 @@ describe("strictToolResult", () => {
 describe("strictPromptResult", () => {
   it("drops messages without a valid role or content", () => {
     const text = { type: "text", text: "a" };
-    const messages = [{ role: "user", content: text }, { role: "system", content: text }, { role: "user" }, 1];
-    expect(strictPromptResult({ messages, description: 1 }, revisionNamed())).toEqual({
-      messages: messages.slice(0, 1),
+    const messages = ["user", "assistant"].map((role) => ({ role, content: text }));
+    const invalid = [{ role: "system", content: text }, { role: "user" }, 1];
+    expect(strictPromptResult({ messages: [...messages, ...invalid], description: 1 }, revisionNamed())).toEqual({
+      messages,
     });
   });
 });

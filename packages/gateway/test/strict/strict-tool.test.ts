@@ -49,6 +49,16 @@ describe("strictTool", () => {
     expect(strictTool("t", definition, revisionNamed(revision))["inputSchema"]).not.toHaveProperty("$schema");
   });
 
+  it.each<[JsonObject]>([
+    [{}],
+    [{ taskSupport: "forbidden" }],
+    [{ taskSupport: "optional" }],
+    [{ taskSupport: "required" }],
+  ])("keeps the execution %j", (execution) => {
+    const definition = tool({ inputSchema: { type: "object" }, execution });
+    expect(strictTool("t", definition, revisionNamed())).toMatchObject({ execution });
+  });
+
   it.each<[string, Json]>([
     ["icons", [{ src: 1 }]],
     ["icons", [{ src: "https://example.com/a", sizes: "48x48" }]],

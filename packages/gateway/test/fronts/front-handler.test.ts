@@ -1,7 +1,9 @@
-/** Tests how long FrontHandler waits for servers to start, and that closing it cancels parked calls. */
+/** Tests how long FrontHandler waits for servers to start, and how it resumes, counts and cancels calls. */
 import type { Caller } from "@plugboard/contracts";
+import type { Call } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#fronts/front-handler.js";
+import type { FrontHandlerOptions } from "#fronts/front-handler.js";
 import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { emptyWorkspace, noOutputs } from "../helpers/empty-workspace.ts";
@@ -17,11 +19,15 @@ const ctx: FrontContext = {
   tasks: false,
 };
 
-function makeHandler(started: Promise<void>) {
+function makeHandler(
+  started: Promise<void>,
+  workspace = emptyWorkspace(started),
+  fronts?: NonNullable<FrontHandlerOptions["fronts"]>,
+) {
   const clock = new ManualClock();
   const identity = { name: "tested", version: "0" };
-  const workspace = emptyWorkspace(started);
-  return { clock, handler: new FrontHandler({ workspace, outputs: noOutputs, identity, clock }) };
+  const options = { workspace, outputs: noOutputs, identity, clock, ...(fronts && { fronts }) };
+  return { clock, handler: new FrontHandler(options) };
 }
 
 describe("FrontHandler.request for the first list of tools", () => {
@@ -45,6 +51,74 @@ describe("FrontHandler.request for the first list of tools", () => {
     const { clock, handler } = makeHandler(Promise.resolve());
     expect(await handler.request(list, ann, ctx)).toMatchObject({ type: "complete" });
     expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe("FrontHandler.resume", () => {
+  /** A handler with one tool, whose calls ask something twice. Returns the calls. */
+  function handlerWithTool() {
+    const calls: Call[] = [];
+    const obsolete = new AbortController().signal;
+    const asking = (rounds: number): Outcome => ({
+      ...{ type: "asks", obsolete, abandon: () => {} },
+      asks: { a: { type: "elicitation", elicitation: { mode: "form", message: "?", fields: [] }, rawParams: {} } },
+      resume: async () => (rounds > 1 ? asking(rounds - 1) : { type: "complete", result: { content: [] } }),
+    });
+    const request = async (call: Call) => (calls.push(call), asking(2));
+    const find = () => ({ server: "s", tool: "t" });
+    const started = Promise.resolve();
+    const workspace = emptyWorkspace(started, { tools: { view: () => ({ find }) }, calls: { request } });
+    return { calls, handler: makeHandler(started, workspace).handler };
+  }
+  const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
+  const answers = { a: { action: "decline" } } as const;
+
+  it("sends progress to the request that has resumed the call, and to none while the call is parked", async () => {
+    const { calls, handler } = handlerWithTool();
+    const received: string[] = [];
+    const receiver = (name: string): FrontContext => ({ ...ctx, onProgress: () => received.push(name) });
+    const first = (await handler.request(call, ann, receiver("first"))) as Suspended;
+    const report = () => calls[0]!.onProgress?.({ progress: 1 });
+    report();
+    const state = handler.storeSuspended(first, call, ann);
+    report();
+    const second = (await handler.resume(state, answers, call, ann, receiver("second"))) as Suspended;
+    report();
+    const next = handler.storeSuspended(second, call, ann);
+    report();
+    expect(await handler.resume(next, answers, call, ann, receiver("third"))).toMatchObject({ type: "complete" });
+    report();
+    expect(received).toEqual(["first", "second", "third"]);
+  });
+
+  it("asks again for an answer that is missing", async () => {
+    const { handler } = handlerWithTool();
+    const first = (await handler.request(call, ann, ctx)) as Suspended;
+    const again = await handler.resume(handler.storeSuspended(first, call, ann), {}, call, ann, ctx);
+    expect(again).toMatchObject({ type: "asks", asks: first.asks });
+  });
+});
+
+describe("FrontHandler.request", () => {
+  it("counts the calls of tools, and no other requests", async () => {
+    const countCall = vi.fn();
+    const { handler } = makeHandler(Promise.resolve(), emptyWorkspace(), { beginRequest: () => () => {}, countCall });
+    await handler.request({ method: "tools/list", params: {} }, ann, ctx);
+    expect(countCall).not.toHaveBeenCalled();
+    await handler.request({ method: "tools/call", params: { name: "t", arguments: {} } }, ann, ctx);
+    expect(countCall).toHaveBeenCalledExactlyOnceWith(ann, ctx.revision);
+  });
+});
+
+describe("FrontHandler.forgetPrincipal", () => {
+  it("cancels the parked calls of the principal", () => {
+    const { handler } = makeHandler(Promise.resolve());
+    const abandon = vi.fn<(reason: string) => void>();
+    const bob: Caller = { kind: "front", id: "bob", principal: { id: "token:bob", name: "bob", mayApprove: false } };
+    const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
+    handler.storeSuspended({ abandon } as unknown as Suspended, call, bob);
+    handler.forgetPrincipal("token:bob");
+    expect(abandon).toHaveBeenCalledOnce();
   });
 });
 

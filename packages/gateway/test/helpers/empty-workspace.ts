@@ -1,7 +1,8 @@
 /** A workspace without servers, of which a test can say when its servers have started. */
 import type { OpenWorkspace } from "@plugboard/host/internal";
 
-export function emptyWorkspace(started: Promise<void> = Promise.resolve()): OpenWorkspace {
+/** `parts` replaces some of its parts. */
+export function emptyWorkspace(started: Promise<void> = Promise.resolve(), parts: object = {}): OpenWorkspace {
   return {
     whenToolsKnown: () => started,
     tools: { view: () => ({ list: () => [], find: () => undefined }), refresh: () => {} },
@@ -9,6 +10,7 @@ export function emptyWorkspace(started: Promise<void> = Promise.resolve()): Open
     policyWith: () => ({ rules: [] }),
     onConfigRead: () => () => {},
     reachableHostIds: () => [],
+    ...parts,
   } as unknown as OpenWorkspace;
 }
 

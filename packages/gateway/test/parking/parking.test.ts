@@ -143,7 +143,7 @@ describe("a parked call", () => {
 });
 
 describe("Parking", { meta: { covers: ["S33"] } }, () => {
-  it("has room for the owner and for a ninth token, until it is revoked, although eight tokens have eight calls each", () => {
+  it("has room for the owner and for a ninth token although eight tokens have eight calls each", () => {
     const abandoned: string[] = [];
     const parking = new Parking(new ManualClock(), { perFront: 8, total: 64, ttlMs: 1000 });
     const park = (caller: Caller, name: string) =>
@@ -156,9 +156,18 @@ describe("Parking", { meta: { covers: ["S33"] } }, () => {
     expect(abandoned).toEqual(["t1 call 1", "t2 call 1"]);
     const error = expect.objectContaining({ code: "TOO_MANY_PARKED", details: { limit: 64, scope: "all clients" } });
     expect(() => park(client("t1"), "t1 call 9")).toThrow(error);
-    parking.forgetPrincipal("t9");
-    expect(abandoned.slice(2)).toEqual(["t9 call 1"]);
   });
+});
+
+it("Parking cancels the calls of a revoked token, and those of no other", () => {
+  const parking = new Parking(new ManualClock(), { perFront: 8, total: 64, ttlMs: 1000 });
+  const abandon = vi.fn<(reason: string) => void>();
+  const caller: Caller = { kind: "front", id: "a", principal: { id: "t1", name: "ann", mayApprove: false } };
+  parking.park({ abandon } as unknown as Suspended, caller);
+  parking.forgetPrincipal("t2");
+  expect(abandon).not.toHaveBeenCalled();
+  parking.forgetPrincipal("t1");
+  expect(abandon).toHaveBeenCalledExactlyOnceWith("the token of its client was revoked");
 });
 
 describe("a requestState of a parked call", () => {

@@ -11,7 +11,7 @@ function setUp(uri: string | undefined = URI) {
 }
 
 describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
-  it("returns a result up to the limit unchanged", () => {
+  it("returns a short result unchanged", () => {
     const { cap, store } = setUp();
     const results = [
       { content: [text("a".repeat(990))], structuredContent: { abc: 1 } },

@@ -6,6 +6,8 @@ export type { ToolCatalog } from "./catalog/tool-list.ts";
 export { decodeSnapshot, encodeSnapshot } from "./catalog/catalog-snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/catalog-snapshot.ts";
 export { abortableDelay } from "./lib/abortable-delay.ts";
+export { toAbortSignal } from "./lib/cancellation.ts";
+export type { CancelSignal } from "./lib/cancellation.ts";
 export { steadyNow, systemClock } from "./lib/clock.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Redactor } from "./connection/redact-outcome.ts";

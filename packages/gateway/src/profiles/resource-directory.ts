@@ -1,5 +1,7 @@
 /** The resources and templates that clients see, and the servers that own them. */
 import type { JsonObject } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
+import type { CancelSignal } from "@plugboard/mcp";
 import { OutwardUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ServerUri } from "@plugboard/host/internal";
 import { strictDescription } from "../strict/strict-description.ts";
@@ -15,8 +17,12 @@ export class ResourceDirectory {
     this.#view = view;
   }
 
-  async list(signal?: AbortSignal): Promise<JsonObject[]> {
-    const listed = await this.#workspace.forwarding.list("resources", (id) => this.#view.includes(id), signal);
+  async list(signal?: CancelSignal): Promise<JsonObject[]> {
+    const listed = await this.#workspace.forwarding.list(
+      "resources",
+      (id) => this.#view.includes(id),
+      toAbortSignal(signal),
+    );
     this.#uris.setListed(listed);
     return listed.map(({ server, ...resource }) => ({
       ...strictDescription(resource as unknown as JsonObject),
@@ -24,8 +30,12 @@ export class ResourceDirectory {
     }));
   }
 
-  async templates(signal?: AbortSignal): Promise<JsonObject[]> {
-    const listed = await this.#workspace.forwarding.list("templates", (id) => this.#view.includes(id), signal);
+  async templates(signal?: CancelSignal): Promise<JsonObject[]> {
+    const listed = await this.#workspace.forwarding.list(
+      "templates",
+      (id) => this.#view.includes(id),
+      toAbortSignal(signal),
+    );
     this.#uris.setTemplates(listed.map(({ server, uriTemplate: uri }) => ({ server, uri })));
     return listed.map(({ server, ...template }) => ({
       ...strictDescription(template as unknown as JsonObject),
@@ -44,7 +54,7 @@ export class ResourceDirectory {
   }
 
   /** Returns the owner of a URI or template. Lists the resources if no server is known to declare it. */
-  async resolve(uri: string, signal?: AbortSignal): Promise<ServerUri | undefined> {
+  async resolve(uri: string, signal?: CancelSignal): Promise<ServerUri | undefined> {
     let found = this.#uris.resolveDeclared(uri);
     if (!found) {
       await Promise.all([this.list(signal), this.templates(signal)]);

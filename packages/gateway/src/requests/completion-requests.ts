@@ -1,7 +1,7 @@
 /** Completes an argument of a prompt or template, by asking the server that owns it. */
 import type { CompletionRef } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
-import type { Op, Outcome } from "@plugboard/mcp";
+import type { CancelSignal, Op, Outcome } from "@plugboard/mcp";
 import { strictCompletion } from "../strict/strict-completion.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
@@ -41,7 +41,10 @@ export class CompletionRequests {
     return adaptOutcome(outcome, { ctx, workspace, server, caller, adaptResult: strictCompletion });
   }
 
-  async #resolve(ref: CompletionRef, signal: AbortSignal): Promise<{ server: string; ref: CompletionRef } | undefined> {
+  async #resolve(
+    ref: CompletionRef,
+    signal: CancelSignal,
+  ): Promise<{ server: string; ref: CompletionRef } | undefined> {
     const { prompts, directory } = this.#options;
     if (ref.type === "ref/prompt") {
       const found = await prompts.resolve(ref.name, signal);

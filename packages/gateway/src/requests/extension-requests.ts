@@ -8,7 +8,7 @@ import type { Caller, Json, JsonObject } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
 import { SKILLS_EXTENSION } from "@plugboard/mcp";
-import type { Op, Outcome } from "@plugboard/mcp";
+import type { CancelSignal, Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { frontCall, serverContext } from "./front-request.ts";
@@ -127,7 +127,7 @@ export class ExtensionRequests {
   }
 
   /** Returns the server of the resource, tool or task that the params name. */
-  async #owner(params: JsonObject, caller: Caller, signal: AbortSignal): Promise<Routed | undefined> {
+  async #owner(params: JsonObject, caller: Caller, signal: CancelSignal): Promise<Routed | undefined> {
     const { directory, view, taskOwners } = this.#options;
     const { uri, name, tool: toolName = name, taskId } = params;
     if (typeof uri === "string") {

@@ -3,7 +3,7 @@ import { compoundKey, mayApprove } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, Progress } from "@plugboard/contracts";
 import { Call } from "@plugboard/host/internal";
 import type { Policy, RequestContext, ToolKey } from "@plugboard/host/internal";
-import { NO_EXTENSIONS } from "@plugboard/mcp";
+import { NO_EXTENSIONS, toAbortSignal } from "@plugboard/mcp";
 import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";
 
@@ -24,7 +24,7 @@ export function serverContext(server: string, request: FrontRequest): RequestCon
   const { caller, ctx, sink } = request;
   const { session, signal, elicitation, sampling, roots, listRoots, meta, logLevel } = ctx;
   return {
-    ...{ caller, session, client: clientOf(request), signal, elicitation, sampling, listRoots },
+    ...{ caller, session, client: clientOf(request), signal: toAbortSignal(signal), elicitation, sampling, listRoots },
     onProgress: (progress: Progress) => sink.onProgress?.(progress),
     forwarded: { meta, roots, extensions: ctx.extensions ?? NO_EXTENSIONS, logLevel, onLog: logSink(server, request) },
   };

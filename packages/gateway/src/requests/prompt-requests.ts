@@ -1,9 +1,10 @@
 /** Lists the prompts of all servers under unique names, and gets a prompt from its server. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { NameTable, OpenWorkspace, ToolKey } from "@plugboard/host/internal";
-import type { Op, Outcome } from "@plugboard/mcp";
+import type { CancelSignal, Op, Outcome } from "@plugboard/mcp";
 import { strictDescription } from "../strict/strict-description.ts";
 import { strictPromptResult } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
@@ -50,16 +51,16 @@ export class PromptRequests {
   }
 
   /** Returns the server and its own name for the prompt. Lists the prompts if the name is not known yet. */
-  async resolve(outward: string, signal?: AbortSignal): Promise<ToolKey | undefined> {
+  async resolve(outward: string, signal?: CancelSignal): Promise<ToolKey | undefined> {
     const found = this.#names.resolve(outward);
     if (found && this.#options.view.includes(found.server)) return found;
     await this.#list(signal);
     return this.#names.resolve(outward);
   }
 
-  async #list(signal?: AbortSignal): Promise<JsonObject[]> {
+  async #list(signal?: CancelSignal): Promise<JsonObject[]> {
     const { workspace, view } = this.#options;
-    const listed = await workspace.forwarding.list("prompts", (id) => view.includes(id), signal);
+    const listed = await workspace.forwarding.list("prompts", (id) => view.includes(id), toAbortSignal(signal));
     const names = view.newNameTable();
     for (const server of new Set(listed.map((prompt) => prompt.server))) {
       names.update(

@@ -4,6 +4,7 @@
  * Plugboard's own.
  */
 import { abortable, cancelled, HostError, sanitizeLine } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import type { Ask, AskAnswer, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
 import { clientLoginIn, ownLoginError } from "../auth/oauth/client-login.ts";
 import type { ClientLogin } from "../auth/oauth/client-login.ts";
@@ -73,7 +74,7 @@ async function complete(
 ): Promise<Outcome> {
   try {
     // The login goes on if the client gives up this request.
-    await abortable(done, ctx.signal);
+    await abortable(done, toAbortSignal(ctx.signal));
   } catch (thrown) {
     return { type: "failed", error: ctx.signal?.aborted ? cancelled() : ownLoginError(server, thrown) };
   }

@@ -3,7 +3,14 @@
  * wire. The door sets what the caller gave, and each stage of `run-call.ts` sets what it learns.
  */
 import type { Caller, HostError, JsonObject, Progress, Tool, ToolRef, ToolResult } from "@plugboard/contracts";
-import type { CallContext, Connection, ElicitationSupport, Resumed, SamplingSupport } from "@plugboard/mcp";
+import type {
+  CallContext,
+  CancelSignal,
+  Connection,
+  ElicitationSupport,
+  Resumed,
+  SamplingSupport,
+} from "@plugboard/mcp";
 import type { PendingPermission } from "../policy/pending-permission.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeRequest } from "../tools/native-tool.ts";
@@ -38,7 +45,7 @@ export class Call implements CallContext {
 
   /** The id that the caller has chosen for the call. By default the tracker makes one. */
   chosenId: string | undefined = undefined;
-  signal: AbortSignal | undefined = undefined;
+  signal: CancelSignal | undefined = undefined;
   onProgress: ((progress: Progress) => void) | undefined = undefined;
   /** True if making the call counts as permission, as on the command line. A rule can still ask or deny. */
   impliesPermission = false;

@@ -6,7 +6,7 @@
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { CancelSignal, Clock } from "@plugboard/mcp";
 import { steadyNow } from "@plugboard/mcp/clock";
 import { compareTurns, FairShare } from "./fair-share.ts";
 import type { ClientLoad } from "./fair-share.ts";
@@ -17,7 +17,7 @@ export interface QueueRequest {
   /** Identifies the client that the caller belongs to. By default the caller. */
   readonly client?: string | undefined;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** The connection to a server. */

@@ -4,6 +4,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import { askPermission, emitDecision, nobodyToAsk } from "../policy/ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "../policy/ask-permission.ts";
 import { decide, isReadOnly } from "../policy/decide.ts";
@@ -111,7 +112,7 @@ function permitByRules(
     ...{ call: call.record.id, caller, server, tool, arguments: request.arguments, definition, key },
     asks: approver === "watchers" ? "watchers" : "caller",
     previouslyApproved: previous?.changed,
-    signal: call.signal,
+    signal: toAbortSignal(call.signal),
     released: call.scope.released,
   };
   if (approver === "nobody") throw nobodyToAsk(permission, ports);
@@ -139,7 +140,8 @@ async function askUserOf(
   const { caller, signal, effectiveArguments } = call;
   const askedAt = performance.now();
   try {
-    const preview = native?.preview && ((await native.preview(effectiveArguments, { caller, signal })) ?? "");
+    const preview =
+      native?.preview && ((await native.preview(effectiveArguments, { caller, signal: toAbortSignal(signal) })) ?? "");
     await askPermission(preview === undefined ? permission : { ...permission, preview }, ports);
   } finally {
     call.record.questionMs += performance.now() - askedAt;

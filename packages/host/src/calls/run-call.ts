@@ -5,6 +5,7 @@
  */
 import { toHostError } from "@plugboard/contracts";
 import type { HostError, Tool, ToolResult } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import type { Connection, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
 import type { PendingPermission } from "../policy/pending-permission.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
@@ -175,7 +176,10 @@ function suspendForLogin(error: HostError, call: Call, ports: CallPorts): Outcom
 
 async function callNative({ native }: ResolvedTool, call: Call): Promise<Outcome> {
   if (!native) throw toolNotFound(call);
-  const outcome = await runNative(native, call.effectiveArguments, call);
+  const outcome = await runNative(native, call.effectiveArguments, {
+    caller: call.caller,
+    signal: toAbortSignal(call.signal),
+  });
   if (outcome.type === "failed") throw outcome.error;
   return outcome;
 }

@@ -1,9 +1,10 @@
 /** Runs an outcome to its end: follows a task, and answers everything that the server asks. */
 import { cancelled, CALLER_CANCELLED } from "@plugboard/contracts";
-import type { Ask, AskAnswer, AskAnswers, Outcome, Suspended } from "@plugboard/mcp";
+import { toAbortSignal } from "@plugboard/mcp";
+import type { Ask, AskAnswer, AskAnswers, CancelSignal, Outcome, Suspended } from "@plugboard/mcp";
 
 export interface RunToCompletionOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Answers one question of the server. The signal aborts when the answer is no longer needed. */
   readonly ask: (ask: Ask, signal: AbortSignal) => Promise<AskAnswer>;
   /** Returns false for a question that came while others were answered, and belongs to the next outcome. */
@@ -39,7 +40,7 @@ export function answerAsks(
   { asks, obsolete, live }: Suspended,
   { ask, takes, signal }: RunToCompletionOptions,
 ): Promise<AskAnswers> {
-  const stopAll = signal ? AbortSignal.any([signal, obsolete]) : obsolete;
+  const stopAll = signal ? AbortSignal.any([toAbortSignal(signal), obsolete]) : obsolete;
   const answers: { [key: string]: AskAnswer } = {};
   return new Promise((resolve, reject) => {
     // Counts this function too, until all questions are asked.

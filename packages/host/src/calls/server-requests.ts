@@ -5,6 +5,7 @@
  */
 import { cancelled, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import type { Ask, AskAnswer, CallContext, Connection, Op, Outcome, ResumeContext, TraceContext } from "@plugboard/mcp";
 import type { Operation } from "../activity/operation.ts";
 import { traceContextIn } from "../activity/telemetry.ts";
@@ -104,7 +105,8 @@ export class ServerRequests {
       });
     } catch (thrown) {
       const error = toHostError(thrown);
-      const repeat = ({ signal }: ResumeContext) => this.#request(request, target, { ...context, signal });
+      const repeat = ({ signal }: ResumeContext) =>
+        this.#request(request, target, { ...context, signal: toAbortSignal(signal) });
       return (mayAsk(request) && askClientToLogIn(error, context.elicitation, repeat)) || { type: "failed", error };
     }
   }

@@ -1,6 +1,7 @@
 /** Makes tool calls in a workspace: finds the tool of a call, and leases the connection of its server. */
 import { hasRight, holderOf, HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { ToolRef, ToolResult } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import type { Connection, Outcome } from "@plugboard/mcp";
 import type { Call, CallScope } from "../calls/call.ts";
 import { callTool, runCall, runRequestAbout } from "../calls/run-call.ts";
@@ -73,8 +74,10 @@ export class ToolCalls implements CallScope {
 
   askForLogin(call: Call, error: HostError): Promise<boolean> {
     const { access, servers } = this.#options;
+    const { caller, signal } = call;
     const server = servers.find(call.server);
-    return server ? access.askForLogin(server)(error, call) : Promise.resolve(false);
+    if (!server) return Promise.resolve(false);
+    return access.askForLogin(server)(error, { caller, signal: toAbortSignal(signal) });
   }
 
   /** Returns a promise only if it has to wait for the user's approval or for a secret. */
@@ -91,7 +94,7 @@ export class ToolCalls implements CallScope {
     if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
     if (id === NATIVE_SERVER_ID) return this.#resolveNative(call, found);
     const server = servers.find(id);
-    if (!server) return access.getTrusted(id, caller, call.signal).then(() => this.resolve(call));
+    if (!server) return access.getTrusted(id, caller, toAbortSignal(call.signal)).then(() => this.resolve(call));
     if (found?.native) {
       call.loginTool = found;
       return setServer(call, server, undefined);

@@ -2,7 +2,7 @@ import { toAskAnswer } from "#calls/ask-user.js";
 import { runToCompletion } from "#calls/run-to-completion.js";
 import { HostError } from "@plugboard/contracts";
 import type { Settlement } from "@plugboard/contracts";
-import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
+import type { Ask, AskAnswer, CancelSignal, Outcome, Suspended } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 
 const complete: Outcome = { type: "complete", result: { content: [] } };
@@ -162,7 +162,7 @@ describe("toAskAnswer", () => {
 /** A suspended call that records how it was resumed or abandoned. */
 function suspended(asks: Suspended["asks"], next: Outcome, obsolete = new AbortController().signal) {
   const resumed: { readonly [key: string]: AskAnswer }[] = [];
-  const signals: (AbortSignal | undefined)[] = [];
+  const signals: (CancelSignal | undefined)[] = [];
   const abandoned: string[] = [];
   const outcome: Suspended = {
     type: "asks",

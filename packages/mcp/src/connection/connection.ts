@@ -3,6 +3,7 @@
  * and reopens it when it is lost. Also owns the server's catalog.
  */
 import type { HostError, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogSnapshot } from "../catalog/catalog-snapshot.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
@@ -152,23 +153,23 @@ export class Connection {
   }
 
   /** Returns the open session, and connects first if needed. Rejects if that attempt fails, though others may follow. */
-  async ready(signal?: AbortSignal): Promise<Session> {
+  async ready(signal?: CancelSignal): Promise<Session> {
     return (await this.#reconnectLoop.ready(signal)).session;
   }
 
   /** Connects at once, even after the reconnect loop has stopped. */
-  async retry(signal?: AbortSignal): Promise<Session> {
+  async retry(signal?: CancelSignal): Promise<Session> {
     return (await this.#reconnectLoop.retry(signal)).session;
   }
 
   /** Closes the current link, which fails its pending requests, and opens a new one. */
-  async reconnect(signal?: AbortSignal): Promise<Session> {
+  async reconnect(signal?: CancelSignal): Promise<Session> {
     this.#reconnectLoop.disconnect();
     return this.retry(signal);
   }
 
   /** Lists the catalog again, and connects first if needed. */
-  async refresh(signal?: AbortSignal): Promise<void> {
+  async refresh(signal?: CancelSignal): Promise<void> {
     await this.ready(signal);
     await this.#catalog.refresh();
   }

@@ -4,6 +4,7 @@
  * defines what a link is.
  */
 import { cancelled, HostError, toHostError } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import { IDLE, step } from "./connection-state.ts";
@@ -62,7 +63,7 @@ export class ReconnectLoop<Link> {
    * Returns the link, and opens it if needed. A caller that waits during an attempt gets the result of that attempt. A
    * caller that waits between attempts gets the result of the next one. The signal ends only this caller's wait.
    */
-  ready(signal?: AbortSignal): Promise<Link> {
+  ready(signal?: CancelSignal): Promise<Link> {
     if (this.#link) return Promise.resolve(this.#link);
     if (this.#stopped) return Promise.reject(this.#closedError());
     if (this.#state.phase === "error" || this.#state.phase === "auth_required") {
@@ -75,7 +76,7 @@ export class ReconnectLoop<Link> {
   }
 
   /** Starts an attempt at once, also after earlier failures. */
-  retry(signal?: AbortSignal): Promise<Link> {
+  retry(signal?: CancelSignal): Promise<Link> {
     if (!this.#stopped) this.#apply({ type: "retried" });
     return this.ready(signal);
   }
@@ -160,7 +161,7 @@ export class ReconnectLoop<Link> {
     this.#closing = this.#options.close(link).catch(() => {});
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<Link> {
+  #wait(signal: CancelSignal | undefined): Promise<Link> {
     return new Promise((resolve, reject) => {
       const done = () => {
         this.#waiters.delete(waiter);

@@ -4,6 +4,7 @@
  * annotations.
  */
 import type { HostError } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import { abortableDelay } from "../lib/abortable-delay.ts";
 import { backoff } from "../lib/backoff.ts";
 import type { BackoffOptions } from "../lib/backoff.ts";
@@ -63,7 +64,7 @@ export class RequestSender {
     }
   }
 
-  #waitForLink(signal: AbortSignal | undefined): Promise<ServerLink | Outcome> {
+  #waitForLink(signal: CancelSignal | undefined): Promise<ServerLink | Outcome> {
     return this.#options.reconnectLoop.ready(signal).catch(failedOutcome);
   }
 }

@@ -1,10 +1,11 @@
 /** Resolves after a delay, or as soon as one of the signals is aborted. Never rejects. */
+import type { CancelSignal } from "./cancellation.ts";
 import type { Clock, TimerOptions } from "./clock.ts";
 
 export function abortableDelay(
   clock: Clock,
   ms: number,
-  signals: readonly (AbortSignal | undefined)[],
+  signals: readonly (CancelSignal | undefined)[],
   options?: TimerOptions,
 ): Promise<void> {
   return new Promise((resolve) => {

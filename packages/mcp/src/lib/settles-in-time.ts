@@ -1,8 +1,9 @@
 /** Waits for a promise that a request depends on, at most as long as the request may take. */
+import type { CancelSignal } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
 
 export interface WaitLimits {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   readonly timeoutMs: number;
   readonly maxMs?: number | undefined;
 }

@@ -3,6 +3,7 @@
  * its implementation does not depend on the client's era.
  */
 import type { Caller, JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import type { AskAnswers } from "./ask.ts";
 import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";
@@ -51,7 +52,7 @@ export interface FrontContext extends FrontCapabilities {
   readonly session: Caller;
   /** The name that the client gives itself in a request without a session. It is not authenticated. */
   readonly clientName?: string | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /**
    * Asks the client for its roots. Resolves to undefined if it does not answer. Absent if the client has none, or can be
    * asked only by the end of its request.

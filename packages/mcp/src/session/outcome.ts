@@ -4,6 +4,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import type { Ask, AskAnswer, AskAnswers } from "./ask.ts";
 import { wireMethod } from "./op.ts";
 import type { Op } from "./op.ts";
@@ -64,7 +65,7 @@ export function neverObsolete(): AbortSignal {
 }
 
 export interface ResumeContext {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Whether the request that brought the answers may approve calls. By default false. */
   readonly mayApprove?: boolean | undefined;
 }

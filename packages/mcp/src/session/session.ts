@@ -1,5 +1,6 @@
 /** The protocol session with one server. Code above this interface never depends on the era. */
 import type { Caller, Era, JsonObject, LogEntry, LogLevel, Progress, Root, Tool } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import type { Ask, AskAnswer } from "./ask.ts";
 import type { ElicitationSupport } from "./front-capabilities.ts";
 import type { SamplingSupport } from "./identity.ts";
@@ -39,7 +40,7 @@ export interface Session {
 
 export interface CallContext {
   readonly caller: Caller;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** The timeout without progress. */
   readonly timeoutMs: number;
   /** The timeout of the whole call. */

@@ -4,6 +4,7 @@
  */
 import { cancelled, CALLER_CANCELLED, HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
 import type { Deadlines, DeadlineEntry } from "./deadlines.ts";
 
 export type RpcResponse =
@@ -11,7 +12,7 @@ export type RpcResponse =
   | { readonly ok: false; readonly error: PeerError };
 
 export interface OutgoingRequestOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** The timeout without any progress. Each progress notification restarts it. */
   readonly timeoutMs?: number | undefined;
   /** The timeout of the whole request, which progress does not extend. */
@@ -167,7 +168,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
   }
 }
 
-function abortReason(signal: AbortSignal): string {
+function abortReason(signal: CancelSignal): string {
   const reason: unknown = signal.reason;
   if (typeof reason === "string") return reason;
   if (reason instanceof Error && reason.name !== "AbortError") return reason.message;

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { HttpFront } from "@plugboard/mcp/front";
 import { PipelineLimiter } from "#front/pipeline-limiter.js";
-import type { McpRequestHandler, ServerCapabilities, Outcome } from "@plugboard/mcp";
+import type { CancelSignal, McpRequestHandler, Outcome, ServerCapabilities } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listenFront } from "../helpers/served-front.ts";
 
@@ -14,7 +14,7 @@ const LARGE = 2 * 1024 * 1024;
 /** Starts a server that withholds its responses until the test releases them. */
 async function start(text: string) {
   const answers: (() => void)[] = [];
-  const signals: AbortSignal[] = [];
+  const signals: CancelSignal[] = [];
   let requested = 0;
   const handler: McpRequestHandler = {
     identity: { name: "tested", version: "0" },

@@ -4,6 +4,7 @@
  */
 import { CALLER_CANCELLED, HostError } from "@plugboard/contracts";
 import type { LogEntry, PeerError } from "@plugboard/contracts";
+import type { CancelSignal } from "../../lib/cancellation.ts";
 import type { ResponseHandler, OutgoingRequest, RpcResponse } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
 import { NO_ANSWER } from "../../session/ask.ts";
@@ -203,7 +204,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   }
 
   /** Cancels the call if the signal of the resuming request aborts. */
-  async #nextOrAbort(signal: AbortSignal | undefined): Promise<Outcome> {
+  async #nextOrAbort(signal: CancelSignal | undefined): Promise<Outcome> {
     const onAbort = () => this.#request.cancel(CALLER_CANCELLED);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });

@@ -4,6 +4,8 @@
  */
 import { isJsonObject, isPeerError, mayApprove, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, JsonObject, LogLevel, PeerError, Principal, Root } from "@plugboard/contracts";
+import { Cancellation, toAbortSignal } from "../../lib/cancellation.ts";
+import type { CancelSignal } from "../../lib/cancellation.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
@@ -59,7 +61,7 @@ interface CarriedAnswer {
 }
 
 interface PendingRequest {
-  readonly abort: AbortController;
+  readonly abort: Cancellation;
   readonly respond: SendResponse;
 }
 
@@ -194,13 +196,13 @@ export class LegacyServer {
       : parseOp(method, params, this.#handler.capabilities(this.#caller));
     if (isPeerError(op)) return respond({ error: op });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
-    const abort = new AbortController();
+    const abort = new Cancellation();
     onDisconnect?.(() => abort.abort("the client went away"));
     this.#pending.set(id, { abort, respond });
     try {
-      const outcome = await this.#run(op, caller, params, stream, abort.signal);
+      const outcome = await this.#run(op, caller, params, stream, abort);
       // A cancelled request gets no response.
-      if (!abort.signal.aborted) respond(this.#toResponse(outcome));
+      if (!abort.aborted) respond(this.#toResponse(outcome));
       else stream.end();
     } catch (thrown) {
       respond({ error: toPeerError(toHostError(thrown)) });
@@ -279,7 +281,7 @@ export class LegacyServer {
     caller: Caller,
     params: JsonObject,
     stream: ResponseStream,
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): Promise<FinalOutcome> {
     const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
     const { elicitation, sampling, roots, extensions } = this.#frontCapabilities;
@@ -318,18 +320,18 @@ export class LegacyServer {
   }
 
   /** Asks for the roots on the stream of a call. If the call ends before the answer, the next call asks again. */
-  async #listRoots(stream: ResponseStream, callEnded: AbortSignal): Promise<readonly Root[] | undefined> {
+  async #listRoots(stream: ResponseStream, callEnded: CancelSignal): Promise<readonly Root[] | undefined> {
     const tooLate = new AbortController();
     const cancelTimeout = this.#clock.after(ROOTS_MS, () => tooLate.abort());
-    const obsolete = AbortSignal.any([callEnded, tooLate.signal]);
+    const obsolete = AbortSignal.any([toAbortSignal(callEnded), tooLate.signal]);
     const { answer } = await this.#ask({ type: "roots", rawParams: {} }, stream, obsolete);
     cancelTimeout();
     if (callEnded.aborted) this.#roots = undefined;
     return answer.action === "listed" ? parseRoots(answer.result) : undefined;
   }
 
-  async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: AbortSignal) {
-    const callEnded = AbortSignal.any([obsolete, signal]);
+  async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: CancelSignal) {
+    const callEnded = AbortSignal.any([obsolete, toAbortSignal(signal)]);
     const asked = Object.entries(asks).map(async ([key, ask]) => {
       const askObsolete = ask.withdrawn ? AbortSignal.any([callEnded, ask.withdrawn]) : callEnded;
       return [key, await this.#ask(ask, stream, askObsolete)] as const;

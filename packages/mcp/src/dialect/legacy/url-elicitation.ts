@@ -4,6 +4,7 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, PeerError } from "@plugboard/contracts";
+import type { CancelSignal } from "../../lib/cancellation.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { parseElicitation } from "../../wire/parse-elicitation.ts";
 import { URL_ELICITATION_REQUIRED } from "../../wire/rpc-error-codes.ts";
@@ -18,7 +19,7 @@ export interface UrlElicitationOptions {
   /** Returns the outcome if the user does not visit the page. */
   readonly fail: () => Outcome;
   /** Sends the call again. It was rejected before it ran. */
-  readonly retry: (signal: AbortSignal | undefined) => Promise<Outcome>;
+  readonly retry: (signal: CancelSignal | undefined) => Promise<Outcome>;
 }
 
 const MAX_URLS = 32;
@@ -67,7 +68,7 @@ export class UrlVisits {
   }
 
   /** Resolves when all visits are complete, on timeout, or when the signal aborts. */
-  async wait(ids: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  async wait(ids: readonly string[], timeoutMs: number, signal?: CancelSignal): Promise<void> {
     await Promise.all(ids.map((id) => this.#waitForOne(id, timeoutMs, signal)));
   }
 
@@ -80,7 +81,7 @@ export class UrlVisits {
     return controller;
   }
 
-  #waitForOne(id: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+  #waitForOne(id: string, timeoutMs: number, signal: CancelSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiters.get(id) ?? new Set();
       const done = () => {

@@ -4,6 +4,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
+import type { CancelSignal } from "../../lib/cancellation.ts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
@@ -134,7 +135,7 @@ export class ModernCall {
     }
     const parsed = parseInputRequests(inputRequests, this.#inputSources(ctx));
     if ("invalid" in parsed) return this.#unexpected(parsed.invalid);
-    const sendNextRound = (responses: JsonObject, signal: AbortSignal | undefined) =>
+    const sendNextRound = (responses: JsonObject, signal: CancelSignal | undefined) =>
       this.#sendRound(round + 1, { ...ctx, signal }, continuation(responses, requestState));
     // The host can answer all requests without the user.
     if (Object.keys(parsed.asks).length === 0 && Object.keys(parsed.resolved).length > 0)

@@ -4,6 +4,8 @@
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
+import { Cancellation } from "../../lib/cancellation.ts";
+import type { CancelSignal } from "../../lib/cancellation.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
@@ -64,7 +66,7 @@ export interface ModernServerOptions {
 }
 
 interface PendingRequest {
-  readonly abort: AbortController;
+  readonly abort: Cancellation;
   /** Undefined for a subscription, which has no final answer. */
   readonly respond: SendResponse | undefined;
 }
@@ -99,7 +101,7 @@ export class ModernServer {
     ]);
     if (loopError) return respond({ error: loopError });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
-    const abort = new AbortController();
+    const abort = new Cancellation();
     onDisconnect?.(() => abort.abort("the client went away"));
     this.#pending.set(id, { abort, respond: isSubscription(method) ? undefined : respond });
     const { [META_KEYS.clientInfo]: clientInfo } = params["_meta"] as JsonObject;
@@ -113,11 +115,11 @@ export class ModernServer {
         if (this.#handler.ready) await this.#handler.ready();
         return respond({ result: this.#discover() });
       }
-      if (isSubscription(method)) return await this.#listen(id, params, stream, abort.signal, respond);
+      if (isSubscription(method)) return await this.#listen(id, params, stream, abort, respond);
       const op = parseOp(method, params, this.#handler.capabilities(this.#caller));
       if (isPeerError(op)) return respond({ error: op });
-      const outcome = await this.#run(op, caller, params, stream, abort.signal);
-      if (!abort.signal.aborted) return respond(this.#toResponse(outcome, op));
+      const outcome = await this.#run(op, caller, params, stream, abort);
+      if (!abort.aborted) return respond(this.#toResponse(outcome, op));
       // A cancelled request gets no response, and its questions get no answer.
       if (outcome.type === "asks") outcome.abandon("the client went away");
       stream.end();
@@ -146,7 +148,7 @@ export class ModernServer {
     }
   }
 
-  #run(op: Op, caller: Caller, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<Outcome> {
+  #run(op: Op, caller: Caller, params: JsonObject, stream: ResponseStream, signal: CancelSignal): Promise<Outcome> {
     const meta = params["_meta"] as JsonObject;
     const { progressToken, [META_KEYS.logLevel]: logLevel, [META_KEYS.clientInfo]: clientInfo } = meta;
     const notify = (method: string, params: JsonObject) =>
@@ -232,7 +234,7 @@ export class ModernServer {
     id: RequestId,
     params: JsonObject,
     stream: ResponseStream,
-    signal: AbortSignal,
+    signal: CancelSignal,
     respond: SendResponse,
   ): Promise<void> {
     const requested = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
@@ -255,7 +257,8 @@ export class ModernServer {
       acknowledged = true;
       early.forEach(notify);
     }
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (!signal.aborted)
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     subscription.stop();
     stream.end();
   }

@@ -4,6 +4,7 @@
  */
 import { cancelled, HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
+import type { CancelSignal } from "../../lib/cancellation.ts";
 import { abortableDelay } from "../../lib/abortable-delay.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
@@ -20,7 +21,7 @@ export interface TaskContext {
   readonly op: Op;
   readonly clock: Clock;
   readonly inputSources: InputSources;
-  readonly request: (op: Op, signal: AbortSignal | undefined) => Promise<Outcome>;
+  readonly request: (op: Op, signal: CancelSignal | undefined) => Promise<Outcome>;
 }
 
 const DEFAULT_POLL_MS = 1000;

@@ -125,7 +125,7 @@ export class FrontHandler implements McpRequestHandler {
 
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
     if (op.method === "tools/call") this.#fronts?.countCall(caller, ctx.revision);
-    await this.#startup.wait();
+    if (!this.#startup.isOver) await this.#startup.wait();
     return observeRequest(this.#telemetry, { op, caller, ctx }, (observed) =>
       this.#run(op, { caller, ctx: observed, sink: frontSink(ctx) }),
     );
@@ -212,7 +212,7 @@ export class FrontHandler implements McpRequestHandler {
     return outcome;
   }
 
-  async #dispatch(op: Op, request: FrontRequest): Promise<Outcome> {
+  #dispatch(op: Op, request: FrontRequest): Outcome | Promise<Outcome> {
     switch (op.method) {
       case "tools/list":
         return this.#tools.list(op.params, request);

@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 5000;
 export class StartupWait {
   readonly #clock: Clock;
   readonly #whenStarted: () => Promise<void>;
-  #isOver = false;
+  isOver = false;
 
   constructor(whenStarted: () => Promise<void>, clock: Clock) {
     this.#whenStarted = whenStarted;
@@ -14,11 +14,11 @@ export class StartupWait {
   }
 
   async wait(): Promise<void> {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     let stopWaiting = () => {};
     const timeout = new Promise<void>((resolve) => (stopWaiting = this.#clock.after(MAX_WAIT_MS, resolve)));
     await Promise.race([this.#whenStarted(), timeout]);
     stopWaiting();
-    this.#isOver = true;
+    this.isOver = true;
   }
 }

@@ -29,7 +29,7 @@ export interface Adaptation {
  */
 export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
   const { ctx, adaptResult, adaptTask } = adaptation;
-  const unsupported = new Set<string>();
+  let unsupported: Set<string> | undefined;
   let current = outcome;
   while (current.type === "asks" || current.type === "task") {
     if (current.type === "task") {
@@ -51,6 +51,7 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
         },
       };
     }
+    unsupported ??= new Set();
     current = await suspended.resume(await askWatchers(suspended, unsupported, adaptation), { signal: ctx.signal });
   }
   if (current.type === "complete") {
@@ -58,7 +59,7 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
     // Awaiting a value would delay every result.
     return { type: "complete", result: adapted instanceof Promise ? await adapted : adapted };
   }
-  if (unsupported.size > 0 && current.error.peer && ctx.revision.hasCapabilityErrors)
+  if (unsupported && unsupported.size > 0 && current.error.peer && ctx.revision.hasCapabilityErrors)
     return missingCapabilities(unsupported, current.error.peer.message);
   const instructions = loginInstructions(current.error);
   if (instructions !== undefined) return tellToLogIn(instructions, adaptation);

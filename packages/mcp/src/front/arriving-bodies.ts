@@ -15,12 +15,6 @@ interface ArrivingBodiesOptions {
   readonly unlimited?: string;
 }
 
-export interface ArrivingBody {
-  /** Counts bytes that have arrived. Returns an error if the principal exceeds the limit. */
-  add(bytes: number): HostError | undefined;
-  end(): void;
-}
-
 export class ArrivingBodies {
   readonly #limit: number;
   readonly #unlimited: string | undefined;
@@ -32,21 +26,43 @@ export class ArrivingBodies {
   }
 
   begin(principal: string): ArrivingBody {
-    let bytes = 0;
-    return {
-      add: (more) => {
-        bytes += more;
-        if (this.#count(principal, more) <= this.#limit || principal === this.#unlimited) return undefined;
-        return new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "bodies" });
-      },
-      end: () => void this.#count(principal, -bytes),
-    };
+    return new ArrivingBody(principal, this);
   }
 
-  #count(principal: string, more: number): number {
-    const bytes = (this.#bytes.get(principal) ?? 0) + more;
-    if (bytes > 0) this.#bytes.set(principal, bytes);
+  /** Counts bytes of a principal that have arrived. Returns an error if it exceeds the limit. */
+  add(principal: string, bytes: number): HostError | undefined {
+    const sum = (this.#bytes.get(principal) ?? 0) + bytes;
+    this.#bytes.set(principal, sum);
+    if (sum <= this.#limit || principal === this.#unlimited) return undefined;
+    return new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "bodies" });
+  }
+
+  /** Forgets bytes that have been parsed. */
+  remove(principal: string, bytes: number): void {
+    const rest = (this.#bytes.get(principal) ?? 0) - bytes;
+    if (rest > 0) this.#bytes.set(principal, rest);
     else this.#bytes.delete(principal);
-    return bytes;
+  }
+}
+
+/** One body of a principal. */
+export class ArrivingBody {
+  readonly #principal: string;
+  readonly #all: ArrivingBodies;
+  #bytes = 0;
+
+  constructor(principal: string, all: ArrivingBodies) {
+    this.#principal = principal;
+    this.#all = all;
+  }
+
+  /** Counts bytes that have arrived. Returns an error if the principal exceeds the limit. */
+  add(bytes: number): HostError | undefined {
+    this.#bytes += bytes;
+    return this.#all.add(this.#principal, bytes);
+  }
+
+  end(): void {
+    this.#all.remove(this.#principal, this.#bytes);
   }
 }

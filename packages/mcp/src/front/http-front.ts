@@ -148,19 +148,18 @@ export class HttpFront {
     request: IncomingMessage,
     response: ServerResponse,
     principal: Principal,
-  ): Promise<ReturnType<typeof parseMessage> | undefined> {
+  ): Promise<ParsedMessage | undefined> {
     // Nothing is read of a body that says that it is too long, so a client that waits with it need not send it.
     if (Number(request.headers["content-length"]) > this.#options.maxMessageBytes) return undefined;
     const arriving = this.#arrivingBodies.begin(principal.id);
-    const count = (bytes: number) => {
-      const error = arriving.add(bytes);
-      if (error) response.setHeader("connection", "close");
-      return error;
-    };
     try {
-      const body = await readBody(request, this.#options.maxMessageBytes, count);
+      const body = await readBody(request, this.#options.maxMessageBytes, arriving);
       if (body === undefined) return undefined;
       return await this.#parseTurns.parse(principal.id, body.length, () => parseMessage(body));
+    } catch (error) {
+      // The rest of the body is not read.
+      if (!response.headersSent) response.setHeader("connection", "close");
+      throw error;
     } finally {
       arriving.end();
     }

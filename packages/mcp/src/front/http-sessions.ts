@@ -63,7 +63,6 @@ const DEFAULT_LIMITS: SessionLimits = { perPrincipal: 1000, total: 4000, idleMs:
 export class HttpSessions {
   readonly #limits: SessionLimits;
   readonly #clock: Clock;
-  /** Ordered by last use. */
   readonly #sessions = new Map<string, HttpSession>();
 
   constructor(clock: Clock = systemClock, limits: SessionLimits = DEFAULT_LIMITS) {
@@ -108,8 +107,10 @@ export class HttpSessions {
     const isOwn = (session: HttpSession) => session.principal.id === principal.id;
     const own = [...this.#sessions.values()].filter(isOwn);
     if (own.length >= perPrincipal && !this.#closeUnused(own)) return { scope: "principal", limit: perPrincipal };
-    if (this.#sessions.size < total || this.#closeUnused(this.#sessions.values())) return undefined;
-    const given = findEntryToGive(this.#sessions.values(), principal.id, {
+    if (this.#sessions.size < total) return undefined;
+    const all = oldestFirst(this.#sessions.values());
+    if (this.#closeUnused(all)) return undefined;
+    const given = findEntryToGive(all, principal.id, {
       principalOf: (session) => session.principal.id,
       inUse: isInUse,
     });
@@ -118,24 +119,17 @@ export class HttpSessions {
   }
 
   /** Closes the session that was unused for the longest time. Returns false if all are in use. */
-  #closeUnused(candidates: Iterable<HttpSession>): boolean {
+  #closeUnused(candidates: readonly HttpSession[]): boolean {
     const before = steadyNow(this.#clock) - this.#limits.idleMs;
-    for (const session of candidates) {
-      if (session.usedAt > before) return false;
-      if (isInUse(session)) continue;
-      this.close(session.id);
-      return true;
-    }
-    return false;
+    const unused = oldestFirst(candidates).find((session) => session.usedAt <= before && !isInUse(session));
+    if (unused) this.close(unused.id);
+    return unused !== undefined;
   }
 
   find(id: string, handler: McpRequestHandler, principal: Principal): HttpSession | undefined {
     const session = this.#sessions.get(id);
     if (session?.handler !== handler || session.principal.id !== principal.id) return undefined;
     session.usedAt = steadyNow(this.#clock);
-    // Moves the session to the end, so that the map is ordered by last use.
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
     return session;
   }
 
@@ -161,6 +155,10 @@ export class HttpSessions {
   #of(handler: McpRequestHandler): HttpSession[] {
     return [...this.#sessions.values()].filter((session) => session.handler === handler);
   }
+}
+
+function oldestFirst(sessions: Iterable<HttpSession>): HttpSession[] {
+  return [...sessions].sort((one, other) => one.usedAt - other.usedAt);
 }
 
 /** Returns true for a session with a pending call or an open stream. */

@@ -3,19 +3,19 @@ import type { Readable } from "node:stream";
 import { GrowingBuffer } from "../messages/growing-buffer.ts";
 
 /**
- * Resolves with undefined if the body is over the limit, and rejects if it ends early. `count` gets the length of each
+ * Resolves with undefined if the body is over the limit, and rejects if it ends early. `counter` gets the length of each
  * chunk. If it returns an error, the promise rejects with it. Uses events, because an iterator takes about as long as the
  * rest of a small request.
  */
 export function readBody(
   body: Readable,
   limit: number,
-  count: (bytes: number) => Error | undefined,
+  counter: { add(bytes: number): Error | undefined },
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const text = new BodyTextBuffer(limit);
     body.on("data", (chunk: Buffer) => {
-      const error = count(chunk.length);
+      const error = counter.add(chunk.length);
       if (!error && text.append(chunk)) return;
       // The rest is read and dropped, so that the client reads the response.
       body.removeAllListeners("data").resume();

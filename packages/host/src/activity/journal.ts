@@ -9,7 +9,7 @@ import type { Clock } from "@plugboard/mcp";
 import { JournalBatch } from "./journal-batch.ts";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
-import { journalLine, lossLine } from "./journal-line.ts";
+import { isRecorded } from "./journal-line.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -68,10 +68,9 @@ export class Journal {
   }
 
   readonly record = (event: HostEvent): void => {
-    const line = journalLine(event);
-    if (line === undefined || this.#closed) return;
+    if (!isRecorded(event) || this.#closed) return;
     if (this.#queued >= this.#limits.maxQueued) this.#dropped += 1;
-    else this.#add(line);
+    else this.#nextBatch().add(event);
     this.#scheduleWrite(WRITE_DELAY_MS);
   };
 
@@ -116,7 +115,7 @@ export class Journal {
         this.#failing = false;
         if (this.#dropped > 0) {
           // Appends an entry about the dropped ones. Writes all queued entries, so that this entry is on disk soon.
-          this.#add(lossLine(this.#options.clock.now(), this.#dropped));
+          this.#nextBatch().addLoss(this.#options.clock.now(), this.#dropped);
           this.#dropped = 0;
           due = this.#batches.length + 1;
         }
@@ -127,11 +126,12 @@ export class Journal {
     }
   }
 
-  #add(line: string): void {
+  /** Returns the batch for one more line. */
+  #nextBatch(): JournalBatch {
     let batch = this.#batches.at(-1);
     if (!batch || batch.isSealed || batch.lines === MAX_BATCH_LINES) this.#batches.push((batch = new JournalBatch()));
-    batch.add(line);
     this.#queued += 1;
+    return batch;
   }
 
   /** Writes the oldest batch. Entries that arrive meanwhile go into another one. If it fails, the batch stays. */

@@ -11,7 +11,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { journalLine } from "#activity/journal-line.js";
+import { toJournalEntry } from "#activity/journal-line.js";
 import type { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { Answer, HostEvent, JsonObject, ServerEntry } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
@@ -295,7 +295,7 @@ async function expectNoLeaks(host: EmbeddedHost, output: unknown[]): Promise<voi
     problems,
     status,
     events: events.map(withoutQuestionContent),
-    journal: events.map(journalLine),
+    journal: events.map(toJournalEntry),
     metrics,
     stats,
     spans: spanExporters

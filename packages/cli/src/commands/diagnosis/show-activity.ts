@@ -1,7 +1,7 @@
 /** Implements `plugboard activity`. */
 import { ERROR_TABLE, canonicalJson } from "@plugboard/contracts";
 import type { ActivityEntry } from "@plugboard/contracts";
-import { journalLine, parseJournalLine } from "@plugboard/host/internal";
+import { toJournalEntry } from "@plugboard/host/internal";
 import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/diagnosis/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showCallStats } from "./show-call-stats.ts";
@@ -62,7 +62,7 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
   }
   await whileOutputIsRead(cli, interrupted, async (signal) => {
     for await (const event of api.events(seq, signal)) {
-      const entry = parseJournalLine(journalLine(event) ?? "");
+      const entry = toJournalEntry(event);
       if (entry && isWanted(entry, input) && concerns(entry, input.server)) print(entry);
     }
     if (!signal.aborted) stderr.write("The host has ended.\n");

@@ -1,0 +1,80 @@
+/**
+ * Lines of text as bytes in one growing buffer. Texts would be objects that the garbage collector has to copy, and Node
+ * takes longer to convert one number or text than this class takes for a line.
+ */
+const FIRST_BYTES = 4 * 1024;
+/** No character takes more bytes in UTF-8, in proportion to its length in UTF-16. */
+const MAX_BYTES_PER_UNIT = 3;
+/** Enough for any number. */
+const NUMBER_BYTES = 32;
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+export class LineBytes {
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #length = 0;
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  text(text: string): void {
+    this.#reserve(text.length * MAX_BYTES_PER_UNIT);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** Adds a text of letters, digits and signs of ASCII. */
+  ascii(text: string): void {
+    const { length } = text;
+    this.#reserve(length);
+    for (let index = 0; index < length; index++) this.#bytes[this.#length + index] = text.charCodeAt(index);
+    this.#length += length;
+  }
+
+  add(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  number(value: number): void {
+    if (!Number.isSafeInteger(value) || value < 0) return this.text(String(value));
+    this.#reserve(NUMBER_BYTES);
+    this.#digits(value);
+  }
+
+  /** Adds milliseconds, rounded to microseconds. */
+  milliseconds(ms: number): void {
+    const us = Math.round(ms * 1000);
+    const whole = Math.floor(us / 1000);
+    this.number(us < 0 ? us / 1000 : whole);
+    let rest = us - whole * 1000;
+    if (us < 0 || rest === 0) return;
+    this.#bytes[this.#length++] = POINT;
+    for (let unit = 100; rest > 0; unit /= 10) {
+      this.#bytes[this.#length++] = ZERO + Math.floor(rest / unit);
+      rest %= unit;
+    }
+  }
+
+  #digits(value: number): void {
+    let end = this.#length + 1;
+    for (let power = 10; power <= value; power *= 10) end += 1;
+    this.#length = end;
+    let rest = value;
+    do {
+      const tens = Math.floor(rest / 10);
+      this.#bytes[--end] = ZERO + rest - tens * 10;
+      rest = tens;
+    } while (rest > 0);
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,81 @@
+/** Tests that the hand-written lines of calls say the same as JSON, whatever a call is named and however long it takes. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseJournalLine, writeJournalLine } from "#activity/journal-line.js";
+import { LineBytes } from "#activity/line-bytes.js";
+import type { HostEvent } from "@plugboard/contracts";
+
+type EndedCall = Extract<HostEvent, { type: "call.ended" }>;
+
+const milliseconds = fc.double({ min: 0, max: 1e9, noNaN: true });
+const bytes = fc.nat({ max: 2 ** 31 - 1 });
+const calls = fc.record({
+  seq: fc.nat(),
+  at: fc.oneof(fc.nat({ max: 2 ** 45 }), fc.double({ min: 0, max: 1e13, noNaN: true })),
+  type: fc.constant("call.ended" as const),
+  call: fc.oneof(fc.stringMatching(/^[0-9a-f]{32}$/), fc.string({ unit: "grapheme" })),
+  caller: fc.record({ kind: fc.constant("program" as const), id: fc.string() }),
+  server: fc.string({ unit: "grapheme" }),
+  tool: fc.string({ unit: "grapheme", maxLength: 150 }),
+  outcome: fc.constantFrom("complete" as const, "failed" as const),
+  durationMs: milliseconds,
+  queueMs: fc.option(milliseconds, { nil: undefined }),
+  questionMs: fc.option(milliseconds, { nil: undefined }),
+  retryMs: fc.option(milliseconds, { nil: undefined }),
+  isError: fc.constantFrom(true, undefined),
+  code: fc.constantFrom("REQUEST_TIMEOUT" as const, undefined),
+  argumentBytes: fc.option(bytes, { nil: undefined }),
+  resultBytes: fc.option(bytes, { nil: undefined }),
+});
+
+describe("the line of a call", () => {
+  it("has every field of the call, and says the same in the next line of the same batch", () => {
+    fc.assert(
+      fc.property(fc.array(calls, { minLength: 1, maxLength: 5 }), (events) => {
+        const text = new LineBytes();
+        for (const event of events) writeJournalLine(event, text);
+        const lines = text.bytes.toString().split("\n");
+        expect(lines.pop()).toBe("");
+        expect(lines.map(parseJournalLine)).toEqual(events.map(expectedEntry));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("rounds times to microseconds, without zeros at the end", () => {
+    const text = new LineBytes();
+    for (const ms of [0, 0.0004, 0.001, 0.05, 12.3456, 7, 99.9999, 1e9 + 0.25]) {
+      text.milliseconds(ms);
+      text.text(" ");
+    }
+    expect(text.bytes.toString()).toBe("0 0 0.001 0.05 12.346 7 100 1000000000.25 ");
+  });
+
+  it("keeps the name of each caller's own client", () => {
+    const text = new LineBytes();
+    const [first, second] = ["one", "two"].map((client) => ({ kind: "front", id: client, client }) as const);
+    for (const caller of [first!, second!, first!]) writeJournalLine(endedCall({ caller }), text);
+    expect(text.bytes.toString().match(/"client":"\w+"/g)).toEqual([
+      '"client":"one"',
+      '"client":"two"',
+      '"client":"one"',
+    ]);
+  });
+});
+
+function endedCall(fields: Partial<EndedCall>): EndedCall {
+  return {
+    ...{ seq: 1, at: 1, type: "call.ended", call: "a", server: "s", tool: "t", outcome: "complete", durationMs: 1 },
+    ...{ caller: { kind: "program", id: "program" } },
+    ...fields,
+  } as EndedCall;
+}
+
+function expectedEntry(event: EndedCall): unknown {
+  const { seq: _, type: _type, caller, ...rest } = event;
+  const round = (ms: number | undefined) => ms && Math.round(ms * 1000) / 1000;
+  const { durationMs, queueMs, questionMs, retryMs } = event;
+  const times = { durationMs: round(durationMs), queueMs: round(queueMs), questionMs: round(questionMs) };
+  const entry = { ...rest, ...times, retryMs: round(retryMs), type: "call", caller: caller.kind };
+  return JSON.parse(JSON.stringify(entry));
+}

@@ -1,5 +1,5 @@
 /** Tests that the hand-written lines of calls say the same as JSON, whatever a call is named and however long it takes. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJournalLine, writeJournalLine } from "#activity/journal-line.js";
 import { LineBytes } from "#activity/line-bytes.js";
@@ -68,7 +68,7 @@ function endedCall(fields: Partial<EndedCall>): EndedCall {
     ...{ seq: 1, at: 1, type: "call.ended", call: "a", server: "s", tool: "t", outcome: "complete", durationMs: 1 },
     ...{ caller: { kind: "program", id: "program" } },
     ...fields,
-  } as EndedCall;
+  };
 }
 
 function expectedEntry(event: EndedCall): unknown {

@@ -42,6 +42,7 @@ export type {
   ResumeOptions,
   SentInput,
 } from "./api/chat/chat.ts";
+export { applyChatEvent, openTranscript } from "./api/chat/apply-chat-event.ts";
 export type { ChatEvent, ChatTurnEnd } from "./api/chat/chat-event.ts";
 export type {
   ChatToolApp,
@@ -58,6 +59,8 @@ export type {
   ProviderMetadata,
   ChatUserMessage,
 } from "./api/chat/chat-message.ts";
+export type { ChatCallEntry, ChatEntry, ChatTranscript } from "./api/chat/chat-transcript.ts";
+export { inputText } from "./api/chat/input-text.ts";
 export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./api/chat/chat-methods.ts";
 export type { ChatMethodPath } from "./api/chat/chat-methods.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";

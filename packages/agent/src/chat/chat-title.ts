@@ -8,7 +8,7 @@ const MAX_LENGTH = 60;
 export function chatTitle(messages: readonly ChatMessage[]): string {
   for (const message of messages) {
     if (message.role !== "user" || message.summary) continue;
-    const text = message.content.findLast((part) => part.type === "text")?.text ?? "";
+    const text = message.shownText ?? message.content.findLast((part) => part.type === "text")?.text ?? "";
     const line = sanitizeLine(text.trim().replaceAll(/\s+/g, " "));
     const characters = Array.from(line);
     if (characters.length > 0)

@@ -10,7 +10,7 @@ export interface ChatToolsOptions {
   /** Whether the chat's profile includes the tool. */
   readonly includes: (tool: OfferedTool) => boolean;
   /** Describes the tool to the model, in a form that every provider accepts. */
-  readonly toDefinition: (tool: OfferedTool) => Omit<ToolDefinition, "source">;
+  readonly toDefinition: (tool: OfferedTool) => Omit<ToolDefinition, "source" | "displayName">;
   /** Cuts a result that is too long for the model. */
   readonly toOutput: (tool: OfferedTool, result: ToolResult) => Promise<ToolOutput>;
 }
@@ -22,12 +22,6 @@ export class ChatTools {
 
   constructor(options: ChatToolsOptions) {
     this.#options = options;
-  }
-
-  /** Returns `server:tool`, if the tool was offered in the latest step. */
-  sourceOf(name: string): string | undefined {
-    const tool = this.#offered.get(name);
-    return tool && displayName(tool);
   }
 
   /** Returns the tools for one turn. `emit` gets the progress of calls. */
@@ -45,10 +39,10 @@ export class ChatTools {
     // Tools that are only for Apps are not for the model.
     const offered = tools.filter((tool) => tool.ui?.forModel !== false && includes(tool));
     this.#offered = new Map(offered.map((tool) => [tool.name, tool]));
-    return offered.map((tool) => ({
-      ...toDefinition(tool),
-      ...(tool.origin === "mcp" && { source: displayName(tool) }),
-    }));
+    return offered.map((tool) => {
+      const displayName = `${tool.server}:${tool.tool}`;
+      return { ...toDefinition(tool), displayName, ...(tool.origin === "mcp" && { source: displayName }) };
+    });
   }
 
   async #call(
@@ -76,8 +70,4 @@ const MAX_APP_RESULT_CHARS = 256 * 1024;
 function appOf({ server, tool, ui }: OfferedTool, result: ToolResult): ChatToolApp | undefined {
   if (ui?.resourceUri === undefined || JSON.stringify(result).length > MAX_APP_RESULT_CHARS) return undefined;
   return { server, tool, uri: ui.resourceUri, result };
-}
-
-function displayName({ server, tool }: OfferedTool): string {
-  return `${server}:${tool}`;
 }

@@ -22,6 +22,7 @@ import { addUsage, NO_USAGE } from "../loop/usage.ts";
 import type { ChatTools } from "./chat-tools.ts";
 import { DeltaJoiner } from "./delta-joiner.ts";
 import type { After } from "./delta-joiner.ts";
+import { shownText } from "./read-input.ts";
 import { sampleMessage } from "./sample-message.ts";
 import { showEvent, showMessage } from "./show-event.ts";
 import type { Shown } from "./show-event.ts";
@@ -213,6 +214,7 @@ export class Conversation {
         tools: tools.inTurn((event) => this.#emit(event)),
         history: this.#history,
         prompt,
+        shownText: shownText(message),
         system,
         signal,
         limits,
@@ -248,10 +250,6 @@ export class Conversation {
         this.#emit(event);
         // A call may have an effect, so the message that requests it is stored before it runs.
         return this.#options.onChanged();
-      case "tool.requested": {
-        const source = this.#options.tools.sourceOf(event.tool);
-        return this.#emit({ ...event, ...(source !== undefined && { source }) });
-      }
       case "usage":
         this.#history = { ...this.#history, usage: addUsage(this.#history.usage, event.usage) };
         return this.#emit(event);

@@ -1,5 +1,5 @@
 /** Reads what a message of the user refers to, such as resources and a prompt, and makes the parts for the model. */
-import { isJsonObject, isText } from "@plugboard/contracts";
+import { inputText, isJsonObject, isText } from "@plugboard/contracts";
 import type { ChatInput, ChatMedia, ChatText, ContentBlock, ResourceContents, Workspace } from "@plugboard/contracts";
 import { wrapUntrusted } from "../loop/mark-untrusted.ts";
 
@@ -20,6 +20,13 @@ export async function readInput(input: ChatInput, workspace: Workspace, signal: 
   }));
   const typed: Part[] = text === "" ? [] : [{ type: "text", text }];
   return [...attached.flat(), ...given, ...prompted, ...typed];
+}
+
+/** Returns the message as people see it. Undefined if nothing is attached to it. */
+export function shownText(input: ChatInput): string | undefined {
+  const { prompt, resources = [], context = [] } = input;
+  if (!prompt && resources.length === 0 && context.length === 0) return undefined;
+  return [inputText(input), ...context.map(({ source }) => `[with a text of the App of ${source}]`)].join("\n").trim();
 }
 
 async function readPrompt(

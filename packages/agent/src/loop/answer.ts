@@ -2,6 +2,7 @@
 import type { ChatAssistantMessage, ChatText, ChatToolCall, ProviderMetadata } from "@plugboard/contracts";
 import type { DeltaPart, ModelPart } from "./model.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import type { ToolDefinition } from "./tools.ts";
 
 interface OpenPart {
   readonly type: "text" | "reasoning";
@@ -20,6 +21,7 @@ export class Answer {
   readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
   readonly #newId: () => string;
+  readonly #offered: readonly ToolDefinition[];
   readonly #modelCallIds = new Set<string>();
   #calls = 0;
   /** The first call above the limit. The model reads in its result that it and the later ones did not run. */
@@ -28,11 +30,16 @@ export class Answer {
 
   /**
    * `usedIds`: the model's ids of earlier calls. Some model servers use the same ids again. `newId` makes the ids of the
-   * calls.
+   * calls. `offered`: the tools that the model got.
    */
-  constructor(usedIds: ReadonlySet<string>, newId: () => string = () => crypto.randomUUID()) {
+  constructor(
+    usedIds: ReadonlySet<string>,
+    newId: () => string = () => crypto.randomUUID(),
+    offered: readonly ToolDefinition[] = [],
+  ) {
     this.#usedIds = usedIds;
     this.#newId = newId;
+    this.#offered = offered;
   }
 
   add(part: ModelPart): void {
@@ -102,8 +109,16 @@ export class Answer {
     const isIgnored = this.#calls > MAX_CALLS;
     const parsed = isIgnored ? {} : parseArguments(input);
     if (typeof parsed === "string") this.#problems.set(id, parsed);
-    const args = typeof parsed === "string" ? {} : parsed;
-    this.#parts.push({ type: "tool_call", callId: id, modelCallId, tool, args, ...(metadata && { metadata }) });
+    const { source, displayName = source } = this.#offered.find(({ name }) => name === tool) ?? {};
+    this.#parts.push({
+      type: "tool_call",
+      callId: id,
+      modelCallId,
+      tool,
+      ...(displayName !== undefined && { source: displayName }),
+      args: typeof parsed === "string" ? {} : parsed,
+      ...(metadata && { metadata }),
+    });
     if (!isIgnored) return;
     this.#firstIgnored = id;
     this.#countIgnored(id);

@@ -31,8 +31,9 @@ export function addMessage(history: History, message: ChatMessage): History {
   return { ...history, messages: [...history.messages, message] };
 }
 
-export function userMessage(prompt: string | readonly (ChatText | ChatMedia)[]): ChatMessage {
-  return { role: "user", content: typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt };
+export function userMessage(prompt: string | readonly (ChatText | ChatMedia)[], shownText?: string): ChatMessage {
+  const content = typeof prompt === "string" ? [{ type: "text" as const, text: prompt }] : prompt;
+  return { role: "user", content, ...(shownText !== undefined && { shownText }) };
 }
 
 /** Returns the calls of the last message, which have no results yet. */

@@ -36,9 +36,8 @@ export async function* runCalls(
     events.push({ type: "tool.finished", callId, tool, status, durationMs, result });
   };
   const start = (call: ChatToolCall) => {
-    const { callId, tool } = call;
+    const { callId, tool, source } = call;
     const definition = definitions.get(tool);
-    const source = definition?.source;
     const startedAt = now();
     running += 1;
     events.push({ type: "tool.started", callId, tool, ...(source !== undefined && { source }) });

@@ -24,6 +24,8 @@ export interface TurnOptions {
   readonly history?: History;
   /** The user's message. Without it, the turn continues a history that ends with a user's message or a result. */
   readonly prompt?: string | readonly (ChatText | ChatMedia)[];
+  /** The prompt as people see it. By default its texts. */
+  readonly shownText?: string | undefined;
   /** The id of the user's message in the events. By default a new one. */
   readonly input?: string;
   readonly system?: string;
@@ -98,8 +100,8 @@ class Turn {
   *begin(): Generator<ChatEvent, void, void> {
     const interrupted = openCalls(this.history);
     if (interrupted.length > 0) yield this.#add({ role: "tool", content: interrupted.map(interruptedResult) });
-    const { prompt } = this.#options;
-    if (prompt !== undefined) yield this.#add(userMessage(prompt));
+    const { prompt, shownText } = this.#options;
+    if (prompt !== undefined) yield this.#add(userMessage(prompt, shownText));
     const last = this.history.messages.at(-1);
     if (!last || last.role === "assistant") {
       const reason = "a turn needs a prompt unless the history ends with a user's message or a result";
@@ -118,7 +120,8 @@ class Turn {
       if (!answer.finish) return "cancelled";
       const message = answer.message();
       const calls = callsOf(message);
-      for (const { callId, tool, args } of calls) yield { type: "tool.requested", callId, tool, args };
+      for (const { callId, tool, source, args } of calls)
+        yield { type: "tool.requested", callId, tool, ...(source !== undefined && { source }), args };
 
       const end = endAfter(answer.finish.reason, calls.length, {
         stepLimit: step >= steps,
@@ -152,7 +155,7 @@ class Turn {
   /** Returns an answer without `finish` if the turn was cancelled. */
   async *#ask(tools: readonly ToolDefinition[]): Events<Answer> {
     const { model, system, limits, newId } = this.#options;
-    const answer = new Answer(this.#usedModelCallIds(), newId);
+    const answer = new Answer(this.#usedModelCallIds(), newId, tools);
     const stream = model.stream({
       system: system === undefined ? UNTRUSTED_NOTICE : `${system}\n\n${UNTRUSTED_NOTICE}`,
       messages: markUntrusted(this.history.messages),

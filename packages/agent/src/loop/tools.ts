@@ -17,6 +17,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   /** The tool of a server, as `server:tool`. Its results are untrusted. Absent for functions of the program. */
   readonly source?: string;
+  /** The name that people see, such as `server:tool`. By default the `source`. */
+  readonly displayName?: string;
 }
 
 export interface ToolCallOptions {

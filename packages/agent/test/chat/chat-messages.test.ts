@@ -57,6 +57,11 @@ describe("chatTitle", () => {
   it.each<[string, ChatMessage[], string]>([
     ["is empty without messages", [], ""],
     ["is the last text of the first message", [ask("attached", " Hello\n  there "), ask("later")], "Hello there"],
+    [
+      "is the message as the user typed it",
+      [{ ...ask("<untrusted>"), shownText: "/docs:review" } as ChatMessage],
+      "/docs:review",
+    ],
     ["skips a message without text", [ask(), ask(" "), ask("Hi")], "Hi"],
     [
       "skips a summary and answers",

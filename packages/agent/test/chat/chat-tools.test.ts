@@ -50,12 +50,15 @@ describe("the tools of a chat", () => {
     const tools = [offered("a", { description: "First" }), native, offered("c"), offered("d", { ui })];
     const { chatTools } = open(tools, ({ tool }) => tool !== "c");
     expect(await chatTools.inTurn(() => {}).list()).toEqual([
-      { name: "mcp__s__a", inputSchema: { type: "object" }, description: "described First", source: "s:a" },
-      { name: "mcp__s__b", inputSchema: { type: "object" }, description: "described " },
+      {
+        name: "mcp__s__a",
+        inputSchema: { type: "object" },
+        description: "described First",
+        displayName: "s:a",
+        source: "s:a",
+      },
+      { name: "mcp__s__b", inputSchema: { type: "object" }, description: "described ", displayName: "native:b" },
     ]);
-    expect(chatTools.sourceOf("mcp__s__a")).toBe("s:a");
-    expect(chatTools.sourceOf("mcp__s__c")).toBeUndefined();
-    expect(chatTools.sourceOf("mcp__s__d")).toBeUndefined();
   });
 
   it("are called by server and tool with the id of the call, and with progress as events", async () => {
@@ -74,7 +77,6 @@ describe("the tools of a chat", () => {
     const empty = JSON.stringify({ content: [{ type: "text", text: "" }] }).length;
     const appOf = async (length: number) => {
       const result = { content: [{ type: "text", text: "x".repeat(length - empty) }] };
-      const { chatTools } = open([offered("a", { ui })]);
       const workspace = {
         tools: {
           list: async () => [offered("a", { ui })],
@@ -89,7 +91,6 @@ describe("the tools of a chat", () => {
         toOutput: async () => ({ text: "" }),
       }).inTurn(() => {});
       await tools.list();
-      expect(chatTools.sourceOf("mcp__s__a")).toBeUndefined();
       const output = await tools.call("mcp__s__a", {}, { signal: new AbortController().signal, callId: "1" });
       return typeof output === "string" ? undefined : output.app;
     };

@@ -7,7 +7,7 @@ import { Conversation } from "#chat/index.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { call, fakeModel, finish, say, USAGE } from "../helpers/fake-model.ts";
-import { deferred, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
+import { deferred, definition, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
 
 const ask = (text: string): ChatMessage => ({ role: "user", content: [{ type: "text", text }] });
 const answer = (text: string): ChatMessage => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -30,7 +30,7 @@ function open(openModel: () => Promise<Model>, settings: Settings = {}) {
   let ids = 0;
   const conversation: Conversation = new Conversation({
     id: "chat1",
-    tools: { inTurn: () => tools, sourceOf: (name: string) => (name === "look" ? "sky:look" : undefined) } as never,
+    tools: { inTurn: () => tools } as never,
     system: "Be kind.",
     openModel,
     readInput: readInput ?? (async ({ text }) => [{ type: "text", text }]),
@@ -53,9 +53,22 @@ function open(openModel: () => Promise<Model>, settings: Settings = {}) {
 const withModel = (model: Model, settings?: Settings) => open(async () => model, settings);
 
 describe("a conversation", () => {
+  it("stores how people see a message with attached content, which the model gets as a whole", async () => {
+    const model = fakeModel([say("Done.")]);
+    const content = [{ type: "text", text: "a long review" }];
+    const { conversation } = withModel(model, { readInput: async () => content as never });
+    await conversation.send({ text: "", prompt: { server: "docs", name: "review" } });
+    await conversation.whenIdle();
+    const message = { role: "user", content, shownText: "/docs:review" };
+    expect(conversation.messages[0]).toEqual(message);
+    expect(conversation.history.messages[0]).toEqual(message);
+    expect(model.requests[0]).toMatchObject({ messages: [{ content }] });
+  });
+
   it("emits the events of a turn with the id of its message, and keeps the history", async () => {
     const model = fakeModel([[call("1", "look"), finish()], say("Stars.")], { ...FREE, contextTokens: 1000 });
-    const tools = toolsOf({ look: () => "seen", other: () => "" });
+    const definitions = [{ ...definition("look"), displayName: "sky:look" }, definition("other")];
+    const tools = { ...toolsOf({ look: () => "seen" }), list: () => definitions };
     const { conversation, events, changes } = withModel(model, { tools });
     expect(conversation.contextTokens).toBeUndefined();
     expect(await conversation.send({ text: "Look" })).toEqual({ id: "m1", input: { text: "Look" } });
@@ -64,7 +77,8 @@ describe("a conversation", () => {
     expect(conversation.running).toBe(false);
     expect(conversation.contextTokens).toBe(1000);
     const result = { type: "tool_result", callId: "m2", tool: "look", status: "ok", text: "seen" };
-    const called = { role: "assistant", content: [{ type: "tool_call", callId: "m2", tool: "look", args: {} }] };
+    const request = { callId: "m2", tool: "look", source: "sky:look", args: {} };
+    const called = { role: "assistant", content: [{ type: "tool_call", ...request }] };
     const total = { ...COST, inputTokens: 20, outputTokens: 10 };
     expect(events).toEqual([
       { type: "turn.started", input: "m1", model: "own/fake" },
@@ -72,8 +86,8 @@ describe("a conversation", () => {
       { type: "step.started", step: 1, tools: 2 },
       { type: "message.added", message: called },
       { type: "usage", usage: COST, turn: COST },
-      { type: "tool.requested", callId: "m2", tool: "look", args: {}, source: "sky:look" },
-      { type: "tool.started", callId: "m2", tool: "look" },
+      { type: "tool.requested", ...request },
+      { type: "tool.started", callId: "m2", tool: "look", source: "sky:look" },
       {
         type: "tool.finished",
         callId: "m2",

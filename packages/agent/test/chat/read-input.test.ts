@@ -1,6 +1,7 @@
 /** Tests the parts that the model gets for a message of the user. */
 import type { ChatInput, ContentBlock, ResourceContents, Workspace } from "@plugboard/contracts";
 import { readInput } from "#chat/index.js";
+import { shownText } from "#chat/read-input.js";
 import { describe, expect, it } from "vitest";
 
 const { signal } = new AbortController();
@@ -76,5 +77,23 @@ describe("readInput", () => {
       text("Now"),
     ]);
     expect(calls).toEqual([["s", "review", { language: "C" }, { signal }]]);
+  });
+});
+
+describe("shownText", () => {
+  it("is absent if nothing is attached", () => {
+    expect(shownText({ text: "Hi", resources: [], context: [] })).toBeUndefined();
+  });
+
+  it("names the prompt, the resources and the Apps of a message, without their content", () => {
+    const prompt = { server: "docs", name: "review" };
+    const resources = ["a://1", "a://2"].map((uri) => ({ server: "docs", uri }));
+    expect(shownText({ text: "read @docs:a://1", prompt, resources })).toBe(
+      "/docs:review read @docs:a://1 @docs:a://2",
+    );
+    expect(shownText({ text: "Which?", context: [{ source: "apps:show", text: "blue" }] })).toBe(
+      "Which?\n[with a text of the App of apps:show]",
+    );
+    expect(shownText({ text: "", prompt })).toBe("/docs:review");
   });
 });

@@ -59,7 +59,7 @@ describe("a turn", () => {
       content: [
         { type: "reasoning", text: "Hm." },
         { type: "text", text: "I look." },
-        { type: "tool_call", callId: "n1", modelCallId: "1", tool: "look", args: { at: "sky" } },
+        { type: "tool_call", callId: "n1", modelCallId: "1", tool: "look", source: "sky:look", args: { at: "sky" } },
       ],
     };
     const messages = [ask("Look"), called, { role: "tool", content: [result] }, answer("Stars.")];
@@ -73,7 +73,7 @@ describe("a turn", () => {
       { type: "text.delta", text: "I look." },
       { type: "message.added", message: called },
       { type: "usage", usage: withCost, turn: withCost },
-      { type: "tool.requested", callId: "n1", tool: "look", args: { at: "sky" } },
+      { type: "tool.requested", callId: "n1", tool: "look", source: "sky:look", args: { at: "sky" } },
       { type: "tool.started", callId: "n1", tool: "look", source: "sky:look" },
       { type: "tool.finished", callId: "n1", tool: "look", status: "ok", durationMs: 40, result },
       { type: "message.added", message: messages[2] },

@@ -1,5 +1,5 @@
 /** The chat in the terminal: connects keys, the session and the screen. */
-import { isHostError } from "@plugboard/contracts";
+import { inputText, isHostError } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { linesOf, styled } from "../terminal/text.ts";
@@ -17,8 +17,7 @@ import type { RawInput } from "./screen/raw-input.ts";
 import type { Screen } from "./screen/screen.ts";
 import { describeError } from "./slash/describe-error.ts";
 import { nextToPrint } from "./state/print-progress.ts";
-import { findCall } from "./state/call-entries.ts";
-import { inputText } from "./state/message-text.ts";
+import { findCall } from "./state/find-call.ts";
 import { runSlashLine } from "./slash/slash-commands.ts";
 import { parseSlashLine } from "./slash/slash-command.ts";
 import { wrapText } from "./text/wrap-text.ts";

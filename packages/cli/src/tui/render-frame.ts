@@ -1,5 +1,6 @@
 /** Renders the frame: growing entries, what the chat waits for, the question or the input, and the status line. Pure. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { inputText, sanitizeLine } from "@plugboard/contracts";
+import type { ChatEntry, ChatTranscript } from "@plugboard/contracts";
 import { withElapsed } from "../terminal/elapsed.ts";
 import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
@@ -8,10 +9,6 @@ import type { Completions } from "./input/complete-input.ts";
 import type { Editor } from "./input/editor.ts";
 import type { Frame } from "./screen/screen.ts";
 import type { PermissionMenu } from "./state/permission-menu.ts";
-import { isCallOf } from "./state/call-entries.ts";
-import type { Entry } from "./state/entry.ts";
-import { inputText } from "./state/message-text.ts";
-import type { Transcript } from "./state/transcript.ts";
 import { wrapText } from "./text/wrap-text.ts";
 import { renderEntry } from "./view/render-entry.ts";
 import { renderInput, renderSuggestions } from "./view/render-input.ts";
@@ -23,8 +20,8 @@ import type { StatusLine } from "./view/render-status-line.ts";
 export interface FrameState {
   readonly editor: Editor;
   /** The entries that are not printed for good yet. */
-  readonly live: readonly Entry[];
-  readonly transcript: Transcript | undefined;
+  readonly live: readonly ChatEntry[];
+  readonly transcript: ChatTranscript | undefined;
   readonly servers: StatusLine["servers"];
   readonly menu?: PermissionMenu | undefined;
   readonly linePrompt?: { readonly prompt: string; readonly editor: Editor } | undefined;
@@ -55,7 +52,8 @@ export function renderFrame(state: FrameState, { columns, rows }: FrameSize, now
   const below: readonly Text[] = [...waiting, "", ...input.rows, status];
   const room = Math.max(0, rows - 2 - below.length);
   // The question above the menu shows its call already.
-  const entries = state.live.filter((entry) => !state.menu || !isCallOf(entry, state.menu.question));
+  const asked = state.menu?.question.call;
+  const entries = state.live.filter((entry) => entry.type !== "call" || entry.callId !== asked);
   const live = room === 0 ? [] : entries.flatMap((entry) => renderEntry(entry, { columns, now })).slice(-room);
   const cursorRow = live.length + waiting.length + 1 + input.cursor.row;
   return { rows: [...live, ...below], cursor: { row: cursorRow, column: input.cursor.column } };
@@ -75,7 +73,7 @@ function renderActive(state: FrameState, columns: number): RenderedInput {
 }
 
 function renderWaiting(
-  { turn, queue }: Transcript,
+  { turn, queue }: ChatTranscript,
   { menu, linePrompt, servers = [] }: FrameState,
   columns: number,
   now: number,

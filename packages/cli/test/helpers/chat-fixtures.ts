@@ -1,5 +1,5 @@
 /** Values for tests of the chat. */
-import type { ChatInfo, ChatUsage, ChatView } from "@plugboard/contracts";
+import type { ChatCallEntry, ChatInfo, ChatUsage, ChatView } from "@plugboard/contracts";
 
 export const usage = (inputTokens = 0, outputTokens = 0, cost = 0): ChatUsage => ({
   inputTokens,
@@ -31,5 +31,17 @@ export const chatView = (change: Partial<ChatView> = {}): ChatView => ({
   queue: [],
   questions: [],
   seq: 0,
+  ...change,
+});
+
+export const callEntry = (change: Partial<ChatCallEntry> = {}): ChatCallEntry => ({
+  type: "call",
+  number: 1,
+  callId: "c",
+  name: "math:add",
+  args: {},
+  status: "requested",
+  questions: [],
+  answeredInMs: 0,
   ...change,
 });

@@ -125,10 +125,10 @@ describe("a chat on the page", () => {
     await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").click();
     await page.getByText("The half of an").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("You cancelled this answer").waitFor();
+    await page.getByText("Cancelled. The answer is not complete.").waitFor();
     await page.reload();
     await page.getByText("The half of an").waitFor();
-    await page.getByText("You cancelled this answer").waitFor();
+    await page.getByText("Cancelled. The answer is not complete.").waitFor();
     await page.getByText(/^Context: [\d,]+ tokens/).waitFor();
   });
 

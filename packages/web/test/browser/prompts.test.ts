@@ -42,6 +42,7 @@ describe("a prompt on the page", () => {
     await page.keyboard.type("In one word, please.");
     await page.keyboard.press("Enter");
     await page.getByText("Sunny.").waitFor();
+    expect(await page.locator(".chat-user").innerText()).toBe("/every:args-prompt In one word, please.");
     const sent = JSON.stringify(model.requests[0]!.body);
     expect(sent.indexOf("What's weather in Bern?")).toBeGreaterThan(0);
     expect(sent.indexOf("In one word, please.")).toBeGreaterThan(sent.indexOf("What's weather in Bern?"));

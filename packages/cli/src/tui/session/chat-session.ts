@@ -2,12 +2,13 @@
  * The chats that this terminal watches, on one connection to the host. Applies their events to transcripts and collects
  * their questions. Knows nothing of keys and screens.
  */
-import { HostError, sameCaller } from "@plugboard/contracts";
+import { applyChatEvent, HostError, openTranscript, sameCaller } from "@plugboard/contracts";
 import type {
   Caller,
   ChatInfo,
   ChatInput,
   ChatSpec,
+  ChatTranscript,
   ChatView,
   HostApi,
   HostEvent,
@@ -16,18 +17,14 @@ import type {
   ServerStatus,
   Workspace,
 } from "@plugboard/contracts";
-import { markAnswered, markAsked } from "../state/call-entries.ts";
 import { NOTHING_PRINTED } from "../state/print-progress.ts";
 import type { PrintProgress } from "../state/print-progress.ts";
-import { addNotice, applyChatEvent, noteSent, openTranscript } from "../state/transcript.ts";
-import type { ToolNames, Transcript } from "../state/transcript.ts";
-import type { Text } from "../../terminal/text.ts";
 
 export interface OpenChat {
   readonly id: string;
   readonly caller: Caller;
   readonly workspace: Workspace;
-  transcript: Transcript;
+  transcript: ChatTranscript;
   /** How much of the transcript is on the screen for good. */
   printed: PrintProgress;
   /** The sequence number of the view that the transcript started from. Earlier events are dropped. */
@@ -122,20 +119,13 @@ export class ChatSession {
       const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
       this.#update(chat, { ...chat.transcript, chat: view.chat, isClosed: false });
     }
-    const sent = await this.api.chats.send(chat.id, input);
-    this.#update(chat, noteSent(chat.transcript, sent));
+    await this.api.chats.send(chat.id, input);
   }
 
   /** Returns the texts of the messages that were not sent. */
   async cancel(): Promise<readonly ChatInput[]> {
     const chat = this.#requireCurrent();
     return (await this.api.chats.cancel(chat.id)).map(({ input }) => input);
-  }
-
-  /** Shows a text in the transcript of the chat on the screen. */
-  notice(text: Text): void {
-    const chat = this.#requireCurrent();
-    this.#update(chat, addNotice(chat.transcript, text));
   }
 
   async refreshServers({ workspace }: OpenChat): Promise<readonly ServerStatus[]> {
@@ -160,7 +150,7 @@ export class ChatSession {
   async #open(view: ChatView): Promise<OpenChat> {
     const { id } = view.chat;
     const workspace = await this.api.chatWorkspace(id);
-    const transcript = openTranscript(view, this.#now(), await toolNames(view, workspace));
+    const transcript = openTranscript(view, this.#now());
     const chat: OpenChat = {
       id,
       caller: view.caller,
@@ -196,9 +186,9 @@ export class ChatSession {
       const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
       chat.viewSeq = view.seq;
       chat.printed = NOTHING_PRINTED;
-      const shown = openTranscript(view, this.#now(), chat.transcript.toolNames);
-      const notice = "The terminal was too slow for some changes, so the chat is shown again.";
-      this.#update(chat, { ...shown, entries: [{ type: "notice", text: notice }, ...shown.entries] });
+      const shown = openTranscript(view, this.#now());
+      const text = "The terminal was too slow for some changes, so the chat is shown again.";
+      this.#update(chat, { ...shown, entries: [{ type: "notice", tone: "info", text }, ...shown.entries] });
       for (const question of view.questions) this.#ask(chat, question);
     }
     this.#listener.onServersChange();
@@ -215,10 +205,16 @@ export class ChatSession {
       }
       case "question.asked": {
         const chat = this.#chatOf(event.question);
-        return chat ? this.#ask(chat, event.question) : this.#keepEarly(event);
+        if (!chat) return this.#keepEarly(event);
+        this.#update(chat, applyChatEvent(chat.transcript, event, this.#now()));
+        return this.#ask(chat, event.question);
       }
-      case "question.settled":
-        return this.#settle(event.question);
+      case "question.settled": {
+        this.#questions.get(event.question.id)?.abort();
+        this.#questions.delete(event.question.id);
+        const chat = this.#chatOf(event.question);
+        return chat && this.#update(chat, applyChatEvent(chat.transcript, event, this.#now()));
+      }
       case "server.changed":
       case "catalog.changed":
       case "config.changed":
@@ -244,22 +240,10 @@ export class ChatSession {
     if (this.#questions.has(question.id)) return;
     const settled = new AbortController();
     this.#questions.set(question.id, settled);
-    const now = this.#now();
-    this.#update(chat, { ...chat.transcript, entries: markAsked(chat.transcript.entries, question, now) });
     this.#listener.onQuestion({ question, chat, settled: settled.signal });
   }
 
-  #settle(question: Question): void {
-    this.#questions.get(question.id)?.abort();
-    this.#questions.delete(question.id);
-    const chat = this.#chatOf(question);
-    if (!chat) return;
-    const entries = markAnswered(chat.transcript.entries, question, this.#now());
-    this.#update(chat, { ...chat.transcript, entries });
-  }
-
-  #update(chat: OpenChat, transcript: Transcript): void {
-    if (chat.transcript === transcript) return;
+  #update(chat: OpenChat, transcript: ChatTranscript): void {
     chat.transcript = transcript;
     this.#listener.onChange();
   }
@@ -279,13 +263,6 @@ const MAX_EARLY = 1000;
 function needOf({ state, lastError }: ServerStatus): ServerNeed | undefined {
   if (state === "auth_required") return "login";
   return lastError?.code === "SERVER_UNTRUSTED" ? "approval" : undefined;
-}
-
-/** Stored calls have only the name that the model sees. */
-async function toolNames({ messages }: ChatView, workspace: Workspace): Promise<ToolNames> {
-  if (!messages.some(({ role }) => role === "tool")) return {};
-  const tools = await workspace.tools.list();
-  return Object.fromEntries(tools.map(({ name, server, tool }) => [name, `${server}:${tool}`]));
 }
 
 function resumeOptions({ servers, permissions, env, model }: ChatSpec): ResumeOptions {

@@ -2,7 +2,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ChatInfo } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
-import { findCall } from "../state/call-entries.ts";
+import { findCall } from "../state/find-call.ts";
 import { renderWholeCall } from "../view/render-call.ts";
 import { formatCost, formatTokens, totalTokens } from "../view/render-status-line.ts";
 import { table } from "./catalog-commands.ts";

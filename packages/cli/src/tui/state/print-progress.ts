@@ -2,8 +2,8 @@
  * Decides which part of a transcript is complete and can be printed for good, above the part of the screen that is
  * redrawn. Entries are printed in order. Pure.
  */
+import type { ChatEntry } from "@plugboard/contracts";
 import { splitComplete } from "../text/markdown-blocks.ts";
-import type { Entry } from "./entry.ts";
 
 /** How much of the entries was printed. */
 export interface PrintProgress {
@@ -16,15 +16,15 @@ export const NOTHING_PRINTED: PrintProgress = { entries: 0, characters: 0 };
 
 export interface PrintStep {
   /** To be printed for good. */
-  readonly finished: readonly Entry[];
+  readonly finished: readonly ChatEntry[];
   /** To be shown until they are finished. */
-  readonly live: readonly Entry[];
+  readonly live: readonly ChatEntry[];
   readonly progress: PrintProgress;
 }
 
-export function nextToPrint(entries: readonly Entry[], { entries: printed, characters }: PrintProgress): PrintStep {
+export function nextToPrint(entries: readonly ChatEntry[], { entries: printed, characters }: PrintProgress): PrintStep {
   const rest = entries.slice(printed).map((entry, index) => (index === 0 ? withoutStart(entry, characters) : entry));
-  const open = rest.findIndex((entry) => !isFinished(entry));
+  const open = rest.findIndex((entry, index) => !isFinished(entry, index === rest.length - 1));
   if (open === -1) {
     return { finished: rest, live: [], progress: { entries: printed + rest.length, characters: 0 } };
   }
@@ -41,11 +41,11 @@ export function nextToPrint(entries: readonly Entry[], { entries: printed, chara
   };
 }
 
-function isFinished(entry: Entry): boolean {
-  if (entry.type === "call") return entry.status !== "requested" && entry.status !== "running";
-  return "isDone" in entry ? entry.isDone : true;
+function isFinished(entry: ChatEntry, isLast: boolean): boolean {
+  if (entry.type === "call") return entry.result !== undefined;
+  return "isDone" in entry && isLast ? entry.isDone : true;
 }
 
-function withoutStart(entry: Entry, characters: number): Entry {
+function withoutStart(entry: ChatEntry, characters: number): ChatEntry {
   return entry.type === "answer" && characters > 0 ? { ...entry, text: entry.text.slice(characters) } : entry;
 }

@@ -1,20 +1,19 @@
 /** Renders a tool call: its tool as `server:tool`, arguments, duration and result. Pure. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { ChatCallEntry, JsonObject } from "@plugboard/contracts";
 import { makeQuoter } from "../../render/quote-untrusted.ts";
 import { formatDuration } from "../../terminal/elapsed.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { linesOf, styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { fitColumns } from "../../terminal/text-width.ts";
-import type { CallEntry } from "../state/entry.ts";
 import { wrapText } from "../text/wrap-text.ts";
 import type { EntryContext } from "./render-entry.ts";
 
 const MAX_RESULT_ROWS = 3;
 
 /** Shows the arguments on one line and the beginning of the result. */
-export function renderCall(call: CallEntry, { columns, now }: EntryContext): Text[] {
+export function renderCall(call: ChatCallEntry, { columns, now }: EntryContext): Text[] {
   const { mark, style, note } = call.askedAt === undefined ? STATUSES[call.status] : ASKED;
   const title = `${sanitizeLine(call.name)} ${oneLine(call.args)}`.trimEnd();
   const time = describeTime(call, now);
@@ -32,7 +31,7 @@ export function renderCall(call: CallEntry, { columns, now }: EntryContext): Tex
 }
 
 /** Shows everything: the arguments as indented JSON and the whole result. */
-export function renderWholeCall({ number, name, args, result }: CallEntry, columns: number): Text[] {
+export function renderWholeCall({ number, name, args, result }: ChatCallEntry, columns: number): Text[] {
   const quote = makeQuoter({ columns });
   const json = tryRenderJson(args) ?? "(nested too deeply to be shown)";
   return [
@@ -44,7 +43,7 @@ export function renderWholeCall({ number, name, args, result }: CallEntry, colum
 }
 
 const STATUSES: {
-  readonly [S in CallEntry["status"]]: { readonly mark: string; readonly style: StyleName; readonly note: string };
+  readonly [S in ChatCallEntry["status"]]: { readonly mark: string; readonly style: StyleName; readonly note: string };
 } = {
   requested: { mark: "○", style: "dim", note: "waiting" },
   running: { mark: "◐", style: "cyan", note: "running" },
@@ -64,14 +63,14 @@ function oneLine(args: JsonObject): string {
     .join(" ");
 }
 
-function describeTime({ status, startedAt, askedAt, answeredInMs = 0, durationMs }: CallEntry, now: number): string {
+function describeTime({ status, startedAt, askedAt, answeredInMs, durationMs }: ChatCallEntry, now: number): string {
   if (durationMs !== undefined) return formatDuration(durationMs);
   if (status !== "running" || startedAt === undefined || askedAt !== undefined) return "";
   const elapsed = now - startedAt - answeredInMs;
   return elapsed >= 1000 ? formatDuration(elapsed) : "";
 }
 
-function renderProgress({ progress }: CallEntry, columns: number): Text[] {
+function renderProgress({ progress }: ChatCallEntry, columns: number): Text[] {
   if (!progress) return [];
   const { progress: done, total, message = "" } = progress;
   const amount = total === undefined ? String(done) : `${done}/${total}`;
@@ -79,7 +78,7 @@ function renderProgress({ progress }: CallEntry, columns: number): Text[] {
 }
 
 /** Quotes the beginning of the result, so that its rows can't look like Plugboard's own. */
-function renderResult({ result, number }: CallEntry, columns: number): Text[] {
+function renderResult({ result, number }: ChatCallEntry, columns: number): Text[] {
   if (!result) return [];
   // Empty rows say nothing in a preview.
   const text = result.text.replaceAll(/\n\s*\n/g, "\n").trim();

@@ -1,8 +1,8 @@
 /** Renders the entries of a transcript as rows. Each entry begins with an empty row. Pure. */
 import { sanitizeLine } from "@plugboard/contracts";
+import type { ChatEntry } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
-import type { Entry } from "../state/entry.ts";
 import { renderMarkdown } from "../text/render-markdown.ts";
 import { limitRows, wrapText } from "../text/wrap-text.ts";
 import { renderCall } from "./render-call.ts";
@@ -15,19 +15,18 @@ export interface EntryContext {
 /** A long message of the user is shortened, because the user knows it. */
 const MAX_USER_ROWS = 12;
 const MAX_REASONING_ROWS = 3;
+const NOTICE_STYLES = { warn: "yellow", danger: "red" } as const;
 
-export function renderEntry(entry: Entry, context: EntryContext): Text[] {
+export function renderEntry(entry: ChatEntry, context: EntryContext): Text[] {
   const rows = renderContent(entry, context);
   return rows.length === 0 ? [] : ["", ...rows];
 }
 
-function renderContent(entry: Entry, context: EntryContext): readonly Text[] {
+function renderContent(entry: ChatEntry, context: EntryContext): readonly Text[] {
   const { columns } = context;
   switch (entry.type) {
     case "user":
-      return entry.isSummary
-        ? wrapText(styled("dim", "Summary of the messages before"), columns)
-        : renderUser(entry.text, columns);
+      return renderUser(entry.text, columns);
     case "answer":
       return renderMarkdown(entry.text, columns);
     case "reasoning":
@@ -35,7 +34,9 @@ function renderContent(entry: Entry, context: EntryContext): readonly Text[] {
     case "call":
       return renderCall(entry, context);
     case "notice":
-      return wrapText(entry.text, columns);
+      return wrapText(entry.tone === "info" ? entry.text : styled(NOTICE_STYLES[entry.tone], entry.text), columns);
+    case "summary":
+      return wrapText(`${entry.removedMessages ?? "The"} older messages were replaced by a summary.`, columns);
   }
 }
 

@@ -1,15 +1,13 @@
-import type { ChatToolResult } from "@plugboard/contracts";
+import { applyChatEvent, openTranscript } from "@plugboard/contracts";
+import type { ChatCallEntry, ChatEntry, ChatToolResult, ChatTranscript } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { plainText } from "#terminal/text.js";
+import { plainText, styled } from "#terminal/text.js";
 import { textColumns } from "#terminal/text-width.js";
 import { EMPTY_EDITOR } from "#tui/input/editor.js";
 import { renderFrame } from "#tui/render-frame.js";
-import { applyChatEvent, openTranscript } from "#tui/state/transcript.js";
-import type { CallEntry } from "#tui/state/entry.js";
-import type { Transcript } from "#tui/state/transcript.js";
 import { renderWholeCall } from "#tui/view/render-call.js";
 import { renderEntry } from "#tui/view/render-entry.js";
-import { chatInfo, chatView, usage } from "../../helpers/chat-fixtures.ts";
+import { callEntry, chatInfo, chatView, usage } from "../../helpers/chat-fixtures.ts";
 
 const size = { columns: 60, rows: 24 };
 const state = (text = "") => ({
@@ -20,16 +18,13 @@ const state = (text = "") => ({
   selected: 0,
 });
 const result: ChatToolResult = { type: "tool_result", callId: "c", tool: "t", status: "ok", text: "1\n2\n3\n4\n5" };
-const call: CallEntry = {
-  type: "call",
+const call = callEntry({
   number: 2,
-  callId: "c",
-  name: "math:add",
   args: { a: 1, b: "x\u001b[2Jy" },
   status: "ok",
   durationMs: 1234,
   result,
-};
+});
 
 describe("renderFrame", () => {
   it("shows the model, tokens and cost in 60 columns", () => {
@@ -50,7 +45,7 @@ describe("renderFrame", () => {
       { id: "slow", state: "connecting", enabled: true },
       { id: "fast", state: "ready", enabled: true },
     ] as const;
-    const shown = (transcript: Transcript) =>
+    const shown = (transcript: ChatTranscript) =>
       renderFrame({ ...state(), transcript, servers }, size, 0)
         .rows.map(plainText)
         .join("\n");
@@ -93,6 +88,24 @@ describe("renderEntry", () => {
       ]);
     },
   );
+
+  it("shows how long a call runs, without the time in which the user was asked", () => {
+    const shown = (change: Partial<ChatCallEntry>, now: number) =>
+      plainText(renderEntry(callEntry({ status: "running", startedAt: 0, ...change }), { columns: 80, now })[1]!);
+    expect(shown({}, 9000)).toContain("running · 9.0 s");
+    expect(shown({ askedAt: 1000, questions: ["q"] }, 9000)).toMatch(/waits for your answer$/);
+    expect(shown({ answeredInMs: 8000 }, 11_000)).toContain("running · 3.0 s");
+  });
+
+  it("shows a notice in its colour, and that older messages were replaced", () => {
+    const rows = (...entries: ChatEntry[]) => entries.flatMap((entry) => renderEntry(entry, { columns: 80, now: 0 }));
+    expect(rows({ type: "notice", tone: "danger", text: "It failed." })).toEqual([
+      "",
+      ["", styled("red", "It failed.")],
+    ]);
+    const [, summary] = rows({ type: "summary", text: "They said hello.", removedMessages: 3 });
+    expect(plainText(summary!)).toBe("3 older messages were replaced by a summary.");
+  });
 
   it("shortens a long message of the user", () => {
     const rows = renderEntry({ type: "user", text: "line\n".repeat(50) }, { columns: 80, now: 0 });

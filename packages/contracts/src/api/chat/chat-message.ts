@@ -10,6 +10,8 @@ export type ChatMessage = ChatUserMessage | ChatAssistantMessage | ChatToolMessa
 export interface ChatUserMessage {
   readonly role: "user";
   readonly content: readonly (ChatText | ChatMedia)[];
+  /** The message as the user typed it, for people. Absent if nothing is attached to it. */
+  readonly shownText?: string;
   /** True if the message is the summary of messages that a compaction has removed. */
   readonly summary?: true;
 }
@@ -55,6 +57,8 @@ export interface ChatToolCall {
   readonly modelCallId?: string;
   /** The name that the model sees. */
   readonly tool: string;
+  /** The tool as `server:tool`, for people. Absent if no such tool is offered. */
+  readonly source?: string;
   /** An empty object if the model sent no valid JSON object. The result of the call quotes the invalid text. */
   readonly args: JsonObject;
   readonly metadata?: ProviderMetadata;

@@ -15,7 +15,7 @@ import { QuestionList } from "../inbox/question-list.tsx";
 import { setChatDraft } from "./chat-draft.ts";
 import { AppContexts, ChatAppsContext } from "./chat-app.tsx";
 import type { AppContext } from "./chat-app.tsx";
-import { ChatMessages } from "./chat-messages.tsx";
+import { ChatEntries } from "./chat-entries.tsx";
 import { ChatPrompt, setChatPrompt } from "./chat-prompt.tsx";
 import { ModelField } from "./model-field.tsx";
 import { ModelHelp } from "./model-help.tsx";
@@ -24,7 +24,7 @@ import { useChat } from "./use-chat.ts";
 export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void }) {
   const client = useClient();
   const { report } = useToaster();
-  const { state, caller, error } = useChat(id);
+  const { transcript, caller, error } = useChat(id);
   const questions = usePage((page) => page.questions);
   const prompt = usePage((page) => page.chatPrompts[id]);
   const [sendError, setSendError] = useState<string>();
@@ -34,8 +34,9 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
   const own = questions.filter(({ owner }) => owner !== "workspace" && caller !== undefined && owner.id === caller.id);
   useEffect(() => {
     end.current?.scrollIntoView({ block: "nearest" });
-  }, [state?.messages.length, state?.text, own.length, sendError]);
-  useEffect(onChanged, [state?.running, onChanged]);
+  }, [transcript?.entries.length, transcript?.entries.at(-1), own.length, sendError]);
+  const running = transcript?.turn !== undefined;
+  useEffect(onChanged, [running, onChanged]);
   const apps = useMemo(
     () => ({
       chat: id,
@@ -46,15 +47,17 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
     [client, id],
   );
   if (error !== undefined) return <Notice tone="danger">{error}</Notice>;
-  if (!state) return <p className="muted">Opening…</p>;
+  if (!transcript) return <p className="muted">Opening…</p>;
   const { chats } = client.connected.host;
-  const { chat, messages, running, queue, calls } = state;
+  const { chat, entries, queue, isClosed } = transcript;
   // The questions of a call are beside it.
-  const others = own.filter(({ call }) => !calls.some(({ callId }) => callId === call));
+  const open = new Set(entries.map((entry) => (entry.type === "call" && !entry.result ? entry.callId : undefined)));
+  const others = own.filter(({ call }) => call === undefined || !open.has(call));
   const send = async (text: string) => {
     setSendError(undefined);
     try {
       const context = [...contexts.values()].filter((one) => one.text !== "");
+      if (isClosed) await chats.resume(id);
       await chats.send(id, { text, ...(prompt && { prompt }), ...(context.length > 0 && { context }) });
       setContexts(new Map());
       setChatPrompt(client, id, undefined);
@@ -82,20 +85,15 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
         </ActionButton>
       </div>
       <div className="chat-messages" role="log" aria-label="Messages" tabIndex={0} data-after-question>
-        {messages.length === 0 && queue.length === 0 && !running && (
+        {entries.length === 0 && queue.length === 0 && !running && (
           <p className="muted">
             The model can use all tools of your servers, and those for files and commands in{" "}
             <code>{sanitizeLine(chat.cwd)}</code>. It asks before it changes anything.
           </p>
         )}
         {chat.model === undefined && <ModelHelp chat={id} refused={refusedModel} />}
-        {chat.interrupted && (
-          <Notice tone="warn">
-            The host ended while a turn ran. Send a message to go on; calls that were cut off are marked.
-          </Notice>
-        )}
         <ChatAppsContext value={apps}>
-          <ChatMessages state={state} onRemove={(input) => void report(chats.cancel(id, { input }))} />
+          <ChatEntries transcript={transcript} onRemove={(input) => void report(chats.cancel(id, { input }))} />
         </ChatAppsContext>
         <QuestionList questions={others} card={(question) => <QuestionCard key={question.id} question={question} />} />
         {sendError !== undefined && (

@@ -1,13 +1,14 @@
 /** Watches one chat: its view, then its events. */
 import { useEffect, useState } from "react";
-import type { Caller, ChatEvent } from "@plugboard/contracts";
+import { applyChatEvent, openTranscript } from "@plugboard/contracts";
+import type { Caller, ChatTranscript, HostEvent } from "@plugboard/contracts";
 import { messageOf } from "../../format/message-of.ts";
 import { useClient, usePage } from "../../store/context.tsx";
-import { applyChatEvent, fromView } from "./chat-state.ts";
-import type { ChatState } from "./chat-state.ts";
 
 interface WatchedChat {
-  readonly state?: ChatState;
+  readonly transcript?: ChatTranscript;
+  /** The events up to this one are included. */
+  readonly seq: number;
   /** The caller of the chat's calls, who owns its questions. */
   readonly caller?: Caller;
   readonly error?: string;
@@ -16,34 +17,30 @@ interface WatchedChat {
 export function useChat(id: string): WatchedChat {
   const client = useClient();
   const live = usePage(({ link }) => link === "live");
-  const [watched, setWatched] = useState<WatchedChat>({});
+  const [watched, setWatched] = useState<WatchedChat>({ seq: 0 });
   /** Increases when events were missed, so that the chat must be read again. */
   const [round, setRound] = useState(0);
   useEffect(() => {
     if (!live) return;
     let ended = false;
     // Events that arrive before the view are applied to it, if they are newer.
-    const early: { readonly seq: number; readonly event: ChatEvent }[] = [];
+    const early: HostEvent[] = [];
     let begun = false;
-    const apply = (seq: number, event: ChatEvent) =>
-      setWatched((old) =>
-        old.state && seq > old.state.seq ? { ...old, state: { ...applyChatEvent(old.state, event), seq } } : old,
-      );
+    const apply = (event: HostEvent) => setWatched((old) => applyHostEvent(old, id, event));
     const stop = client.onEvent((event) => {
-      if (event.type === "events.missed") return setRound((old) => old + 1);
-      if (event.type !== "chat.event" || event.chat !== id) return;
-      if (begun) apply(event.seq, event.event);
-      else early.push({ seq: event.seq, event: event.event });
+      if (event.type === "events.missed") setRound((old) => old + 1);
+      else if (begun) apply(event);
+      else early.push(event);
     });
     const { watchedChats } = client;
     void watchedChats.open(id).then(
       (view) => {
         if (ended) return;
         begun = true;
-        setWatched({ state: fromView(view), caller: view.caller });
-        for (const { seq, event } of early) apply(seq, event);
+        setWatched({ transcript: openTranscript(view, Date.now()), seq: view.seq, caller: view.caller });
+        early.forEach(apply);
       },
-      (error: unknown) => !ended && setWatched({ error: messageOf(error) }),
+      (error: unknown) => !ended && setWatched({ seq: 0, error: messageOf(error) }),
     );
     return () => {
       ended = true;
@@ -52,4 +49,16 @@ export function useChat(id: string): WatchedChat {
     };
   }, [client, id, live, round]);
   return watched;
+}
+
+/** Returns the same object if the event changes nothing that the chat shows. */
+function applyHostEvent(watched: WatchedChat, id: string, event: HostEvent): WatchedChat {
+  const { transcript, seq } = watched;
+  const change = event.type === "chat.event" && event.chat === id ? event.event : questionEvent(event);
+  if (!transcript || !change || event.seq <= seq) return watched;
+  return { ...watched, seq: event.seq, transcript: applyChatEvent(transcript, change, Date.now()) };
+}
+
+function questionEvent(event: HostEvent) {
+  return event.type === "question.asked" || event.type === "question.settled" ? event : undefined;
 }

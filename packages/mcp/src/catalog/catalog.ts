@@ -50,8 +50,8 @@ export class Catalog {
   readonly #resources: CachedList<ListResult<Resource>>;
   readonly #templates: CachedList<ListResult<ResourceTemplate>>;
   readonly #prompts: CachedList<ListResult<Prompt>>;
-  readonly #resourceCache: ResourceCache;
   readonly #subscribed = new Set<CatalogPart>();
+  #resourceCache: ResourceCache | undefined;
   #serverInfo: CatalogSnapshot["serverInfo"];
 
   constructor(options: CatalogOptions) {
@@ -61,7 +61,6 @@ export class Catalog {
     this.#resources = new CachedList(clock, stored?.resources);
     this.#templates = new CachedList(clock, stored?.templates);
     this.#prompts = new CachedList(clock, stored?.prompts);
-    this.#resourceCache = new ResourceCache(clock);
     this.#serverInfo = stored?.serverInfo;
     this.#tools = new ToolList({
       server,
@@ -135,12 +134,13 @@ export class Catalog {
 
   /** Returns the contents of a resource from the cache while the server's ttl lasts. Otherwise calls `read`. */
   async readResource(uri: string, read: () => Promise<Outcome>): Promise<Outcome> {
-    const cached = this.#resourceCache.get(uri);
+    const cache = (this.#resourceCache ??= new ResourceCache(this.#options.clock));
+    const cached = cache.get(uri);
     if (cached) return { type: "complete", result: cached };
-    const { invalidations } = this.#resourceCache;
+    const { invalidations } = cache;
     const outcome = await read();
-    if (outcome.type !== "complete" || this.#resourceCache.invalidations !== invalidations) return outcome;
-    if (this.#resourceCache.set(uri, outcome.result)) this.#subscribe("resources");
+    if (outcome.type !== "complete" || cache.invalidations !== invalidations) return outcome;
+    if (cache.set(uri, outcome.result)) this.#subscribe("resources");
     return outcome;
   }
 
@@ -152,10 +152,10 @@ export class Catalog {
   }
 
   handleChange(change: Change): void {
-    if (change.type === "resource") this.#resourceCache.invalidate(change.uri);
+    if (change.type === "resource") this.#resourceCache?.invalidate(change.uri);
     if (change.type === "prompts" && this.#prompts.invalidate()) this.#options.onChanged("prompts");
     if (change.type !== "resources") return;
-    this.#resourceCache.clear();
+    this.#resourceCache?.clear();
     const resourcesWereValid = this.#resources.invalidate();
     const templatesWereValid = this.#templates.invalidate();
     if (resourcesWereValid || templatesWereValid) this.#options.onChanged("resources");

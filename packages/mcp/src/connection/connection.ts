@@ -40,8 +40,8 @@ export class Connection {
   readonly #reconnectLoop: ReconnectLoop<ServerLink>;
   readonly #requestSender: RequestSender;
   readonly #catalog: Catalog;
-  readonly #changeListeners = new ServerChangeListeners();
-  readonly #logListeners = new ServerLogListeners();
+  #changeListeners: ServerChangeListeners | undefined;
+  #logListeners: ServerLogListeners | undefined;
   readonly #stopped = new AbortController();
   #process: ServerProcess | undefined;
   /** Fails the latest attempt, or the link that it has opened. */
@@ -58,7 +58,7 @@ export class Connection {
       timeoutMs: requestTimeoutMs,
       store: options.catalogStore,
       request: (op, ctx) => this.request(op, ctx),
-      listen: (filter, onChange) => this.#changeListeners.listen(filter, onChange),
+      listen: (filter, onChange) => this.#listen(filter, onChange),
       onChanged: (part) => {
         const loopError = this.#selfConnectionError();
         if (loopError) this.#endLink?.(loopError);
@@ -223,7 +223,7 @@ export class Connection {
 
   /** Reports changes until it is stopped. After a reconnect, reports everything that may have changed meanwhile. */
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
-    return this.#changeListeners.listen(filter, (change) => {
+    return this.#listen(filter, (change) => {
       this.#catalog.handleChange(change);
       onChange(change);
     });
@@ -231,7 +231,7 @@ export class Connection {
 
   /** Reports log entries that belong to no call, and to no other principal, until the returned function is called. */
   listenLogs(listener: LogListener): () => void {
-    return this.#logListeners.listen(listener);
+    return (this.#logListeners ??= new ServerLogListeners(this.session)).listen(listener);
   }
 
   /** Closes the connection permanently. */
@@ -304,7 +304,7 @@ export class Connection {
             onUnattributedRequest: this.#options.onUnattributedRequest,
             onLog: (entry, principal) => {
               this.#options.clientCapabilities?.onLog?.(entry, principal);
-              this.#logListeners.emit(entry, principal);
+              this.#logListeners?.emit(entry, principal);
             },
             onAnyLog: onOutput && ((entry) => onOutput({ stream: "log", entry })),
           },
@@ -319,7 +319,7 @@ export class Connection {
         limits,
         healthIntervalMs: this.#options.healthIntervalMs,
         idleStopMs: this.#options.idleStopMs,
-        hasSubscribers: () => this.#changeListeners.watchesResources,
+        hasSubscribers: () => this.#changeListeners?.watchesResources ?? false,
         onUnused: () => this.#reconnectLoop.disconnect(),
       },
       onProcess: (started) => {
@@ -328,6 +328,11 @@ export class Connection {
       },
       prepare: (session, attempt) => this.#prepare(session, attempt),
     };
+  }
+
+  #listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
+    this.#changeListeners ??= new ServerChangeListeners(this.session, this.lastConnectedAt !== undefined);
+    return this.#changeListeners.listen(filter, onChange);
   }
 
   async #prepare(session: Session, { signal, fail }: ConnectAttempt): Promise<void> {
@@ -341,12 +346,12 @@ export class Connection {
     const { link } = this.#reconnectLoop;
     if (link) {
       this.lastConnectedAt = this.#options.clock.now();
-      this.#changeListeners.sessionOpened(link.session);
-      this.#logListeners.sessionOpened(link.session);
+      this.#changeListeners?.sessionOpened(link.session);
+      this.#logListeners?.sessionOpened(link.session);
     } else if (phase !== "connecting") {
       this.#catalog.sessionClosed();
-      this.#changeListeners.sessionClosed();
-      this.#logListeners.sessionClosed();
+      this.#changeListeners?.sessionClosed();
+      this.#logListeners?.sessionClosed();
     }
     this.#options.onChanged("state");
   }

@@ -22,7 +22,13 @@ export class ServerChangeListeners {
   /** By the JSON of the filter. */
   readonly #shared = new Map<string, SharedSubscription>();
   #session: Session | undefined;
-  #sessionCount = 0;
+  /** True if the server may have changed in a session before the next one. */
+  #hadSession: boolean;
+
+  constructor(session?: Session, hadSession = session !== undefined) {
+    this.#session = session;
+    this.#hadSession = hadSession;
+  }
 
   /** True if a listener waits for updates of a single resource. */
   get watchesResources(): boolean {
@@ -54,12 +60,12 @@ export class ServerChangeListeners {
 
   sessionOpened(session: Session): void {
     this.#session = session;
-    this.#sessionCount += 1;
     for (const shared of this.#shared.values()) {
       subscribe(shared, session);
       // Changes between the two sessions were not reported.
-      if (this.#sessionCount > 1) for (const change of allChanges(shared.filter)) emit(shared, change);
+      if (this.#hadSession) for (const change of allChanges(shared.filter)) emit(shared, change);
     }
+    this.#hadSession = true;
   }
 
   sessionClosed(): void {

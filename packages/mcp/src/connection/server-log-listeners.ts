@@ -14,6 +14,10 @@ export class ServerLogListeners {
   readonly #listeners = new Set<LogListener>();
   #session: Session | undefined;
 
+  constructor(session: Session | undefined) {
+    this.#session = session;
+  }
+
   /** Returns the function that removes the listener. */
   listen(listener: LogListener): () => void {
     this.#listeners.add(listener);

@@ -1,7 +1,7 @@
 /** Parses which questions a client of the gateway can be asked, from the capabilities it declares. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { TASKS_EXTENSION } from "./identity.ts";
+import { parseExtensions, TASKS_EXTENSION } from "./identity.ts";
 import type { SamplingSupport } from "./identity.ts";
 
 export interface FrontCapabilities {
@@ -35,14 +35,6 @@ export function parseFrontCapabilities(capabilities: Json | undefined): FrontCap
     ...(isJsonObject(roots) && { roots: true }),
     tasks: tasks !== undefined,
     ...(Object.keys(others).length > 0 && { extensions: others }),
-  };
-}
-
-/** Returns the extensions of a client or server whose settings are objects. */
-export function parseExtensions(extensions: Json | undefined): { [name: string]: JsonObject } {
-  if (!isJsonObject(extensions)) return {};
-  return Object.fromEntries(Object.entries(extensions).filter(([, settings]) => isJsonObject(settings))) as {
-    [name: string]: JsonObject;
   };
 }
 

@@ -130,3 +130,11 @@ export function findOwnGateway(server: string, { ids }: Identity, hostIds: reado
   if (ids === undefined || !hostIds.includes(ids.gateway)) return undefined;
   return new HostError("SERVER_IS_SELF", { server, ...(hostIds[0] !== ids.gateway && { indirect: true }) });
 }
+
+/** Returns the extensions of a client or server whose settings are objects. */
+export function parseExtensions(extensions: Json | undefined): { [name: string]: JsonObject } {
+  if (!isJsonObject(extensions)) return {};
+  return Object.fromEntries(Object.entries(extensions).filter(([, settings]) => isJsonObject(settings))) as {
+    [name: string]: JsonObject;
+  };
+}

@@ -1,8 +1,7 @@
 /** How a server describes itself, and how these descriptions are parsed and written in both eras. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { parseExtensions } from "./front-capabilities.ts";
-import { TASKS_EXTENSION, parseHostIds } from "./identity.ts";
+import { parseExtensions, parseHostIds, TASKS_EXTENSION } from "./identity.ts";
 
 export interface ServerInfo {
   readonly name?: string;

@@ -46,7 +46,7 @@ export class Peer {
 
   readonly #options: PeerOptions;
   readonly #outgoing: OutgoingRequests<PeerRequestOptions>;
-  readonly #incoming = new IncomingRequests();
+  #incoming: IncomingRequests | undefined;
   #handlers: PeerEvents | undefined;
 
   constructor(options: PeerOptions) {
@@ -118,7 +118,7 @@ export class Peer {
 
   /** Drops a request that the other side has cancelled. It gets no response. */
   forget(id: RequestId, relatedRequestId?: RequestId): void {
-    this.#incoming.forget(id, relatedRequestId);
+    this.#incoming?.forget(id, relatedRequestId);
   }
 
   async close(): Promise<void> {
@@ -152,7 +152,7 @@ export class Peer {
     message: Message,
     headers?: WireHeaders,
   ): Promise<void> {
-    const requestMethod = this.#incoming.take(id, relatedRequestId);
+    const requestMethod = this.#incoming?.take(id, relatedRequestId);
     if (requestMethod !== undefined) await this.#send(message, headers, requestMethod);
   }
 
@@ -227,8 +227,9 @@ export class Peer {
 
   #onRequest(message: RequestMessage, relatedRequestId: RequestId | undefined): void {
     const { id, method } = message;
-    const isFull = this.#incoming.size >= MAX_INCOMING;
-    this.#incoming.add(id, relatedRequestId, method);
+    const incoming = (this.#incoming ??= new IncomingRequests());
+    const isFull = incoming.size >= MAX_INCOMING;
+    incoming.add(id, relatedRequestId, method);
     if (!isFull) return this.#handlers?.request(message, relatedRequestId);
     const error = { code: INTERNAL_ERROR, message: `more than ${MAX_INCOMING} requests wait for an answer` };
     this.respondWithError(id, error, undefined, relatedRequestId);
@@ -268,7 +269,7 @@ export class Peer {
   #failAll(error: HostError): void {
     if (this.#outgoing.closed) return;
     this.#outgoing.close(error);
-    this.#incoming.clear();
+    this.#incoming?.clear();
     this.#handlers?.closed(error);
   }
 }

@@ -46,6 +46,25 @@ describe("ServerChangeListeners", () => {
     expect(changes).toEqual(["early", "late"]);
   });
 
+  it("subscribes to a session that was open before it was made", () => {
+    const { session: open, emit } = session();
+    const changes: string[] = [];
+    new ServerChangeListeners(open).listen({ tools: true }, ({ type }) => changes.push(type));
+    emit({ type: "tools" });
+    expect(changes).toEqual(["tools"]);
+  });
+
+  it.each([
+    { hadSession: true, changes: ["tools"] },
+    { hadSession: false, changes: [] },
+  ])("reports everything as changed to a listener between two sessions ($hadSession)", ({ hadSession, changes }) => {
+    const listeners = new ServerChangeListeners(undefined, hadSession);
+    const reported: string[] = [];
+    listeners.listen({ tools: true }, ({ type }) => reported.push(type));
+    listeners.sessionOpened(session().session);
+    expect(reported).toEqual(changes);
+  });
+
   it("subscribes only to what the session supports", () => {
     const listeners = new ServerChangeListeners();
     const none = { tools: false, resources: false, prompts: false };

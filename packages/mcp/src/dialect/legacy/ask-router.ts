@@ -24,7 +24,7 @@ export interface AskRouterOptions {
   readonly headers: WireHeaders;
   readonly calls: CallsInFlight;
   readonly ports: SessionPorts;
-  readonly visits: UrlVisits;
+  readonly visits: () => UrlVisits;
   /** Called when the server has requested the roots without a call. `sent` resolves when the answer was sent. */
   readonly onRootsAnswered: (sent: Promise<void>) => void;
 }
@@ -53,7 +53,7 @@ export class AskRouter {
     }
     const ask = parseAsk(method, params, { sampling: ports.sampling ?? false });
     if (isPeerError(ask)) return peer.respondWithError(id, ask, headers, relatedRequestId);
-    const pending = { id, relatedRequestId, ask: visits.track(ask) };
+    const pending = { id, relatedRequestId, ask: visits().track(ask) };
     if (relatedRequestId !== undefined) {
       const call = calls.get(relatedRequestId);
       // Without a call, the call of this stream has ended, and no other call can have caused the question.

@@ -71,41 +71,24 @@ export class LegacyClient implements Session {
   readonly #peer: Peer;
   readonly #headers: WireHeaders;
   readonly #calls: CallsInFlight;
-  readonly #asks: AskRouter;
-  readonly #roots: RootsExchange;
-  readonly #renewal: SessionRenewal;
   readonly #listeners: ChangeListeners;
-  readonly #urlVisits: UrlVisits;
+  // Made on first use, because most servers need none of them.
+  #madeAsks: AskRouter | undefined;
+  #madeRoots: RootsExchange | undefined;
+  #madeRenewal: SessionRenewal | undefined;
+  #madeVisits: UrlVisits | undefined;
   #logLevel: LogLevel | undefined;
   #sharedCallSession: { readonly generation: number; readonly session: CallSession } | undefined;
 
   constructor(options: LegacyClientOptions) {
-    const { server, peer, clock, identity, ports, version } = options;
-    const headers = { "mcp-protocol-version": version };
+    const { peer, clock, version } = options;
     this.#options = options;
     this.#peer = peer;
     this.version = version;
     this.serverInfo = options.serverInfo;
-    this.#headers = headers;
+    this.#headers = { "mcp-protocol-version": version };
     this.#calls = new CallsInFlight(clock);
-    const roots = (this.#roots = new RootsExchange({
-      clock,
-      ping: (timeoutMs) => peer.request("ping", () => ({}), { headers, timeoutMs }).response,
-    }));
-    const onRootsAnswered = (sent: Promise<void>) => roots.onAnswered(sent);
-    const visits = (this.#urlVisits = new UrlVisits(clock));
-    this.#asks = new AskRouter({ peer, clock, ports, headers, calls: this.#calls, visits, onRootsAnswered });
     this.#listeners = new ChangeListeners((method, uri) => this.#subscribe(method, uri));
-    this.#renewal = new SessionRenewal({
-      server,
-      peer,
-      clock,
-      identity,
-      features: ports,
-      version,
-      headers,
-      onRenewed: (serverInfo) => this.#onRenewed(serverInfo),
-    });
     peer.revision = version;
     peer.setEventHandlers({
       request: (message, relatedRequestId) => this.#asks.onRequest(message, relatedRequestId),
@@ -116,7 +99,7 @@ export class LegacyClient implements Session {
   }
 
   get oneCallerAtATime(): boolean {
-    return this.#asks.hasAskedOutsideCallStreams;
+    return this.#madeAsks?.hasAskedOutsideCallStreams ?? false;
   }
 
   get ignoredMessages(): number {
@@ -131,8 +114,8 @@ export class LegacyClient implements Session {
     const unsupported = unsupportedMethodError(this.#options.server, this.serverInfo, op);
     if (unsupported) return Promise.resolve(failedOutcome(unsupported));
     const unready =
-      this.#renewal.pending !== undefined ||
-      this.#roots.pending !== undefined ||
+      this.#madeRenewal?.pending !== undefined ||
+      this.#madeRoots?.pending !== undefined ||
       needsMoreVerboseLevel(ctx.logLevel, this.#logLevel);
     return unready ? this.#sendWhenReady(op, ctx) : this.#send(op, ctx);
   }
@@ -156,7 +139,7 @@ export class LegacyClient implements Session {
   }
 
   async ping(signal: AbortSignal, secondTry = false): Promise<void> {
-    const { generation } = this.#renewal;
+    const generation = this.#generation;
     // Some servers ignore methods that they don't use, such as ping.
     const method = (secondTry && firstListMethod(this.serverInfo.capabilities)) || "ping";
     try {
@@ -173,11 +156,11 @@ export class LegacyClient implements Session {
 
   async #sendWhenReady(op: Op, ctx: CallContext): Promise<Outcome> {
     const { clock } = this.#options;
-    const { pending } = this.#renewal;
+    const pending = this.#madeRenewal?.pending;
     if (pending && !(await settlesInTime(pending, ctx, clock))) return this.#renewal.notSentOutcome(ctx);
     // A server that was told of new roots first requests them, which starts a second wait.
-    while (this.#roots.pending && isInteractive(op)) {
-      if (!(await settlesInTime(this.#roots.pending, ctx, clock))) break;
+    while (this.#madeRoots?.pending && isInteractive(op)) {
+      if (!(await settlesInTime(this.#madeRoots.pending, ctx, clock))) break;
     }
     if (needsMoreVerboseLevel(ctx.logLevel, this.#logLevel))
       await settlesInTime(this.#setLogLevel(ctx.logLevel), ctx, clock);
@@ -202,7 +185,7 @@ export class LegacyClient implements Session {
   }
 
   async #awaitResponse(op: Op, ctx: CallContext, request: OutgoingRequest, attempt: CallAttempt): Promise<Outcome> {
-    const { generation } = this.#renewal;
+    const generation = this.#generation;
     try {
       const response = await request.response;
       return response.ok ? { type: "complete", result: response.result } : this.#peerError(op, response.error);
@@ -213,7 +196,7 @@ export class LegacyClient implements Session {
 
   /** All first attempts in the current session share one object, because creating one per call would be slow. */
   #callSession(attempt: CallAttempt): CallSession {
-    const { generation } = this.#renewal;
+    const generation = this.#generation;
     const shared = this.#sharedCallSession;
     if (attempt === FIRST_ATTEMPT && shared?.generation === generation) return shared.session;
     const session: CallSession = {
@@ -277,7 +260,7 @@ export class LegacyClient implements Session {
   #askToVisitUrls(op: Op, ctx: CallContext, error: PeerError, { round }: CallAttempt): Outcome | undefined {
     if (round >= MAX_ROUNDS) return undefined;
     return urlElicitationOutcome(error, {
-      visits: this.#urlVisits,
+      visits: () => this.#visits,
       timeoutMs: ctx.timeoutMs,
       fail: () => this.#peerError(op, error),
       retry: (signal) => this.#send(op, { ...ctx, signal }, { round: round + 1, renewed: false }),
@@ -288,7 +271,7 @@ export class LegacyClient implements Session {
     const change = parseChange(method, params);
     if (change) return this.#listeners.emit(change);
     if (method === "notifications/message") return this.#onLog(params, relatedRequestId);
-    if (method === "notifications/elicitation/complete") return this.#urlVisits.complete(params?.["elicitationId"]);
+    if (method === "notifications/elicitation/complete") return this.#madeVisits?.complete(params?.["elicitationId"]);
     if (method !== "notifications/cancelled") return;
     const id = params?.["requestId"];
     if (typeof id === "string" || typeof id === "number") this.#asks.onCancelled(id, relatedRequestId);
@@ -305,9 +288,44 @@ export class LegacyClient implements Session {
   }
 
   #onClosed(error: HostError): void {
-    this.#asks.onClosed();
+    this.#madeAsks?.onClosed();
     this.#calls.clear();
     this.#options.onClosed(error);
+  }
+
+  get #asks(): AskRouter {
+    const { peer, clock, ports } = this.#options;
+    return (this.#madeAsks ??= new AskRouter({
+      peer,
+      clock,
+      ports,
+      headers: this.#headers,
+      calls: this.#calls,
+      visits: () => this.#visits,
+      onRootsAnswered: (sent) => this.#roots.onAnswered(sent),
+    }));
+  }
+
+  get #roots(): RootsExchange {
+    const { peer, clock } = this.#options;
+    const headers = this.#headers;
+    const ping = (timeoutMs: number) => peer.request("ping", () => ({}), { headers, timeoutMs }).response;
+    return (this.#madeRoots ??= new RootsExchange({ clock, ping }));
+  }
+
+  get #visits(): UrlVisits {
+    return (this.#madeVisits ??= new UrlVisits(this.#options.clock));
+  }
+
+  get #renewal(): SessionRenewal {
+    const { ports: features, ...options } = this.#options;
+    const onRenewed = (serverInfo: ServerInfo) => this.#onRenewed(serverInfo);
+    return (this.#madeRenewal ??= new SessionRenewal({ ...options, features, headers: this.#headers, onRenewed }));
+  }
+
+  /** Counts the sessions. */
+  get #generation(): number {
+    return this.#madeRenewal?.generation ?? 0;
   }
 }
 

@@ -13,7 +13,7 @@ import { neverObsolete } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 
 export interface UrlElicitationOptions {
-  readonly visits: UrlVisits;
+  readonly visits: () => UrlVisits;
   /** How long to wait for the server to report the visit. */
   readonly timeoutMs: number;
   /** Returns the outcome if the user does not visit the page. */
@@ -28,7 +28,7 @@ const MAX_VISITS = 1000;
 
 export function urlElicitationOutcome(error: PeerError, options: UrlElicitationOptions): Outcome | undefined {
   if (error.code !== URL_ELICITATION_REQUIRED || !isJsonObject(error.data)) return undefined;
-  const asks = parseAsks(error.data["elicitations"], options.visits);
+  const asks = parseAsks(error.data["elicitations"], options.visits());
   if (!asks) return undefined;
   return {
     type: "asks",
@@ -37,7 +37,7 @@ export function urlElicitationOutcome(error: PeerError, options: UrlElicitationO
     resume: async (answers, { signal }) => {
       const agreed = Object.keys(asks).every((key) => answers[key]?.action === "accept");
       if (!agreed || signal?.aborted) return options.fail();
-      await options.visits.wait(elicitationIds(asks), options.timeoutMs, signal);
+      await options.visits().wait(elicitationIds(asks), options.timeoutMs, signal);
       return signal?.aborted ? options.fail() : options.retry(signal);
     },
     abandon: () => {},

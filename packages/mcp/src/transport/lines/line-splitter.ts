@@ -6,11 +6,10 @@ const NEWLINE = 0x0a;
 export class LineSplitter {
   readonly #limit: number;
   /** The start of a line whose end has not arrived. */
-  readonly #partialLine: GrowingBuffer;
+  #partialLine: GrowingBuffer | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#partialLine = new GrowingBuffer(limit);
   }
 
   /** Returns false once a line is over the limit. Do not call it again after that. */
@@ -22,12 +21,13 @@ export class LineSplitter {
       lineStart = end + 1;
       onLine(line);
     }
-    return lineStart === chunk.length || this.#partialLine.append(chunk.subarray(lineStart));
+    if (lineStart === chunk.length) return true;
+    return (this.#partialLine ??= new GrowingBuffer(this.#limit)).append(chunk.subarray(lineStart));
   }
 
   /** Returns undefined if the line is over the limit. Does not copy a line that arrived in one chunk. */
   #completeLine(rest: Buffer): Buffer | undefined {
-    if (this.#partialLine.length === 0) return rest.length > this.#limit ? undefined : rest;
+    if (!this.#partialLine?.length) return rest.length > this.#limit ? undefined : rest;
     return this.#partialLine.append(rest) ? this.#partialLine.take() : undefined;
   }
 }

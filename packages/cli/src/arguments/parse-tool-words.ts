@@ -29,7 +29,7 @@ export function parseToolWords(word: string, words: readonly string[]): ToolWord
   // Where an argument belongs, a word without "=" can only be the tool.
   if (next !== undefined && SERVER_ID.test(word) && !isArgumentWord(next))
     return { candidates: [{ server: word, tool: next }], words: others };
-  const call = parseCallExpression(word);
+  const call = word.includes("(") ? parseCallExpression(word) : undefined;
   const called = call ? parseCallee(call.callee).map((candidate) => ({ ...candidate, args: call.args })) : [];
   return { candidates: [...(call && !splitAtColon(word) ? [] : parseCallee(word)), ...called], words };
 }

@@ -7,8 +7,8 @@ import type { CliContext } from "../terminal/cli-context.ts";
 type Input = Pick<CliContext, "cwd" | "stdin">;
 
 /** Reads the value of `--args`. */
-export async function readArgsOption(option: string | undefined, input: Input): Promise<string | undefined> {
-  if (option === undefined || (option !== "-" && !option.startsWith("@"))) return option;
+export async function readArgsOption(option: string, input: Input): Promise<string> {
+  if (option !== "-" && !option.startsWith("@")) return option;
   return readTextFile(option === "-" ? "-" : option.slice(1), `--args ${option}`, input);
 }
 

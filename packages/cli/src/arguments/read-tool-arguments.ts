@@ -22,7 +22,7 @@ export async function readToolArguments(
   const stdinUses = parsed.filter(({ value }) => "path" in value && value.path === "-").length;
   if (stdinUses + (argsOption === "-" ? 1 : 0) > 1)
     throw usageError("stdin can be used for one argument only", { command: "call" });
-  const option = await readArgsOption(argsOption, input);
+  const option = argsOption === undefined ? undefined : await readArgsOption(argsOption, input);
   const pairs = new Map<string, RawValue[]>();
   for (const word of parsed) pairs.set(word.name, [...(pairs.get(word.name) ?? []), await readWord(word, input)]);
   return { json: option === undefined ? {} : parseObject(option), pairs };

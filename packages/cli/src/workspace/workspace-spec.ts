@@ -10,5 +10,5 @@ export interface ConfigOptions {
 }
 
 export function toWorkspaceSpec({ config, mcpServer }: ConfigOptions, cwd: string): WorkspaceSpec {
-  return { cwd, configFiles: config, servers: parseServerFlags(mcpServer) };
+  return { cwd, configFiles: config, ...(mcpServer.length > 0 && { servers: parseServerFlags(mcpServer) }) };
 }

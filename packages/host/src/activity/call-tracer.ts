@@ -40,29 +40,24 @@ interface SpanContext {
   readonly traceState?: { serialize(): string };
 }
 
-/** The global in which the OpenTelemetry API stores the registered providers. */
-const OTEL_REGISTRY = Symbol.for("opentelemetry.js.api.1");
+/** Returns undefined if this package can't find the API, although the program has registered a provider. */
+export async function loadCallTracer(): Promise<Tracer | undefined> {
+  try {
+    return new CallTracer(await import("@opentelemetry/api"));
+  } catch (error) {
+    // The API package is installed where the program finds it, but not where this package finds it.
+    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
 
-export class CallTracer implements Tracer {
+class CallTracer implements Tracer {
   readonly #api: OpenTelemetryApi;
   readonly #tracer: ApiTracer;
 
   constructor(api: OpenTelemetryApi) {
     this.#api = api;
     this.#tracer = api.trace.getTracer("plugboard", VERSION);
-  }
-
-  /** Returns undefined, and loads nothing, unless the program has registered a tracer provider. */
-  static async findRegistered(): Promise<CallTracer | undefined> {
-    const registered = (globalThis as { [OTEL_REGISTRY]?: { readonly trace?: unknown } })[OTEL_REGISTRY];
-    if (!registered?.trace) return undefined;
-    try {
-      return new CallTracer(await import("@opentelemetry/api"));
-    } catch (error) {
-      // The API package is installed where the program finds it, but not where this package finds it.
-      if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
-      throw error;
-    }
   }
 
   startSpan(operation: Operation, parent?: TraceContext): Span {

@@ -9,10 +9,14 @@ import { endAttributes, metricAttributes, metricKey } from "./operation.ts";
 import type { Operation, OperationEnd, Tracer } from "./operation.ts";
 
 export interface TelemetryOptions {
-  readonly durations: DurationMetrics;
+  /** Called when a duration is recorded. */
+  readonly durations: () => DurationMetrics;
   /** Returns milliseconds, for durations only. */
   readonly monotonicNow: () => number;
 }
+
+/** The global in which the OpenTelemetry API stores the registered providers. */
+const OTEL_REGISTRY = Symbol.for("opentelemetry.js.api.1");
 
 export interface ActiveOperation {
   /** The trace context to send on. Undefined if no span is recorded. */
@@ -29,6 +33,13 @@ export class Telemetry {
     this.#options = options;
   }
 
+  /** Finds the tracer that the program has registered with OpenTelemetry. Loads nothing if there is none. */
+  async findTracer(): Promise<void> {
+    const registered = (globalThis as { [OTEL_REGISTRY]?: { readonly trace?: unknown } })[OTEL_REGISTRY];
+    if (this.tracer || !registered?.trace) return;
+    this.tracer = await (await import("./call-tracer.ts")).loadCallTracer();
+  }
+
   /** `parent` is the trace context that came with the request. */
   start(operation: Operation, parent?: TraceContext): ActiveOperation {
     const { durations, monotonicNow } = this.#options;
@@ -41,7 +52,7 @@ export class Telemetry {
         span?.end(end);
         // Models invent names of tools, which must not use up the limit of attribute sets.
         const counted = end.code === "TOOL_NOT_FOUND" ? { ...operation, tool: undefined } : operation;
-        durations.record(
+        durations().record(
           operation.side === "client" ? "mcp.client.operation.duration" : "mcp.server.operation.duration",
           metricKey(counted, end),
           () => ({ ...metricAttributes(counted), ...endAttributes(end) }),
@@ -59,7 +70,7 @@ export class Telemetry {
     const session = { side, method: "", ...info };
     const { "mcp.method.name": _, ...attributes } = metricAttributes(session);
     const key = metricKey(session, {});
-    this.#options.durations.record(`mcp.${side}.session.duration`, key, () => attributes, durationMs / 1000);
+    this.#options.durations().record(`mcp.${side}.session.duration`, key, () => attributes, durationMs / 1000);
   }
 }
 

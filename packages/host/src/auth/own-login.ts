@@ -13,9 +13,9 @@ export type LoginMode = "shared" | "each";
 /** Returns undefined if the server gets the owner's login, or credentials that belong to its definition. */
 export function ownLogin(
   { definition }: Pick<ConfiguredServer, "definition">,
-  logins: PrincipalLogins | undefined,
+  logins: PrincipalLogins,
 ): LoginPrincipal | undefined {
-  if (!logins || !("auth" in definition)) return undefined;
+  if (!("auth" in definition)) return undefined;
   const { auth, headers, login = logins.byDefault } = definition;
   if (login === "shared" || (auth.type !== "oauth" && auth.type !== "none")) return undefined;
   // The definition has the credentials, as in `LoginManager.credentialsFor`.

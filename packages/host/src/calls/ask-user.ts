@@ -62,9 +62,9 @@ type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "log
 export function allowedElicitation(
   caller: Caller,
   supported: RequestContext["elicitation"],
-  { inbox, attended }: Pick<AskUserPorts, "inbox" | "attended">,
+  ports: Pick<AskUserPorts, "inbox" | "attended">,
 ): CallContext["elicitation"] {
-  return supported === undefined ? attended(caller) : inbox.watchers.present || supported;
+  return supported === undefined ? ports.attended(caller) : ports.inbox.watchers.present || supported;
 }
 
 /** `own` is the sampling of the receiver itself. `isAllowed` says whether the server's definition allows sampling. */
@@ -72,9 +72,9 @@ export function allowedSampling(
   caller: Caller,
   own: RequestContext["sampling"],
   isAllowed: boolean,
-  { sampling }: Pick<AskUserPorts, "sampling">,
+  ports: Pick<AskUserPorts, "sampling">,
 ): CallContext["sampling"] {
-  return own ?? (isAllowed && (sampling?.supportFor(caller) ?? false));
+  return own ?? (isAllowed && (ports.sampling?.supportFor(caller) ?? false));
 }
 
 /**

@@ -82,13 +82,16 @@ export class CallTracker {
     if (record.isEnded) return;
     record.isEnded = true;
     if (this.#chosenIds.size > 0) this.#chosenIds.delete(record.id);
-    const { monotonicNow, emit, failedCalls } = this.#options;
+    const { monotonicNow, emit } = this.#options;
     const { id, queueMs, questionMs, retryMs } = record;
     const failed = outcome.type === "failed";
     const isError = !failed && outcome.result["isError"] === true;
-    if (failed || isError) failedCalls.recordArguments(id, call.arguments, connection?.redactor);
-    if (failed) failedCalls.recordError(id, outcome.error);
-    else if (isError) failedCalls.recordResult(id, outcome.result["content"]);
+    if (failed || isError) {
+      const { failedCalls } = this.#options;
+      failedCalls.recordArguments(id, call.arguments, connection?.redactor);
+      if (failed) failedCalls.recordError(id, outcome.error);
+      else failedCalls.recordResult(id, outcome.result["content"]);
+    }
     record.span?.end(describeEnd(outcome));
     emit({
       seq: 0,

@@ -20,7 +20,7 @@ import type { CheckPorts } from "./check-call.ts";
 
 export interface PermitPorts extends AskPermissionPorts, CheckPorts, Pick<AskUserPorts, "attended"> {
   /** Computes the pin of a tool: the hash of its definition, to which an approval is bound. */
-  readonly pins: { pinOf(tool: Tool): string };
+  readonly pinOf: (tool: Tool) => string;
 }
 
 /**
@@ -59,10 +59,10 @@ export function permit(
 export function isSameDefinition(
   { definition: before }: Call,
   tool: ResolvedTool | undefined,
-  { pins }: PermitPorts,
+  { pinOf }: PermitPorts,
 ): boolean {
   const after = tool?.definition;
-  return before === after || (before !== undefined && after !== undefined && pins.pinOf(before) === pins.pinOf(after));
+  return before === after || (before !== undefined && after !== undefined && pinOf(before) === pinOf(after));
 }
 
 /** Resolves the paths of a native tool first. */
@@ -103,7 +103,7 @@ function permitByRules(
   if (verdict.effect === "deny") throw denied(call, verdict, ports);
   if (verdict.effect === "allow" || !definition) return allow(call);
   const subject = call.request ? { server: call.request.server, tool: call.request.method } : { server, tool };
-  const pin = ports.pins.pinOf(definition);
+  const pin = ports.pinOf(definition);
   const key = { caller: session, ...subject, definition: call.definitionHash, pin, rule: verdict.rule?.text };
   const previous = ports.decisions.find(key);
   if (previous === "allow") return allow(call);

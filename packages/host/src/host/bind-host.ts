@@ -1,7 +1,6 @@
 /** The host for one caller: its workspaces, the events that it may see, and its chats. */
 import { grantOf, holderOf, requireRight, sameCaller } from "@plugboard/contracts";
-import type { Caller, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
-import type { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { Caller, Chats, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
 import { bindChats } from "./chat-service.ts";
 import type { ChatService } from "./chat-service.ts";
@@ -16,6 +15,7 @@ export interface HostCaller {
 
 export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): HostApi {
   const opened = new Set<OpenWorkspace>();
+  let boundChats: Chats | undefined;
   const close = async () => {
     onClosed();
     await Promise.all([...opened].map((workspace) => host.release(workspace)));
@@ -28,8 +28,10 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
       opened.add(workspace);
       return host.bind(workspace, caller);
     },
-    events: (after, signal) => host.events.events(after, signal, (event) => maySeeEvent(event, caller, host.inbox)),
-    chats: bindChats(caller, chats),
+    events: (after, signal) => host.events.events(after, signal, (event) => maySeeEvent(event, caller, host)),
+    get chats() {
+      return (boundChats ??= bindChats(caller, chats));
+    },
     chatWorkspace: async (chat) => ({
       ...host.bind(await host.chatWorkspace(chat, caller), caller),
       release: () => Promise.resolve(),
@@ -46,19 +48,19 @@ export function wantsNativeTools(caller: Caller, { nativeTools = caller.kind ===
 }
 
 /** Hides the questions and subscriptions of other callers, and calls and chats that the caller may not see. */
-function maySeeEvent(event: HostEventData, caller: Caller, inbox: QuestionInbox): boolean {
+function maySeeEvent(event: HostEventData, caller: Caller, host: Host): boolean {
   switch (event.type) {
     case "question.asked":
     case "question.settled":
-      return inbox.mayAnswer(event.question, caller);
+      return host.inbox.mayAnswer(event.question, caller);
     case "question.unattended":
-      return inbox.mayAnswer(event, caller);
+      return host.inbox.mayAnswer(event, caller);
     case "call.started":
     case "call.ended":
     case "decision.made":
       return sameCaller(event.caller, caller) || grantOf(holderOf(caller), "see_calls") === "all";
     case "chat.event":
-      return inbox.chatWatchers.watches(event.chat, caller);
+      return host.inbox.chatWatchers.watches(event.chat, caller);
     case "resource.updated":
       return event.caller.id === caller.id;
     default:

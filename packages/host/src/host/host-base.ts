@@ -8,12 +8,17 @@ import type { HostIds } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 import { systemClock } from "@plugboard/mcp/clock";
 import { EventLog } from "../activity/event-log.ts";
+import { ProjectLayerCache } from "../config/read/project-layer-cache.ts";
+import { readConfig } from "../config/read/read-config.ts";
 import type { Config } from "../config/read/read-config.ts";
-import { makeConfigReader } from "./config-reader.ts";
-import type { ConfigReader } from "./config-reader.ts";
+import type { IsTrusted } from "../config/read/merge-layers.ts";
 import type { HostOptions } from "./host-options.ts";
 import { ServerObjects } from "./server-objects.ts";
 import { SharedState } from "./shared-state.ts";
+import { definitionHash } from "../trust/definition-hash.ts";
+
+/** Reads the config of a workspace, with the servers that the user trusts. */
+type ConfigReader = (spec: WorkspaceSpec) => Promise<Config>;
 
 /** The config that a workspace opens with, and a function that reads it again. */
 export interface OpenedConfig {
@@ -28,11 +33,11 @@ export class HostBase {
   readonly events: EventLog;
   readonly state: SharedState;
   readonly processes: Processes;
-  readonly serverObjects = new ServerObjects();
   /** Called for every event. */
   onEvent: (event: HostEvent) => void = () => {};
 
   readonly #options: HostOptions;
+  #serverObjects: ServerObjects | undefined;
   readonly #readAhead = new WeakMap<WorkspaceSpec, OpenedConfig>();
 
   constructor(options: HostOptions) {
@@ -46,6 +51,10 @@ export class HostBase {
       (event) => this.onEvent(event),
     );
     this.state = new SharedState({ env, clock, newId: randomUUID, emit: this.events.emit, persist });
+  }
+
+  get serverObjects(): ServerObjects {
+    return (this.#serverObjects ??= new ServerObjects());
   }
 
   /** Reads the config of a workspace before it is opened. Waits for the state only if the config depends on it. */
@@ -69,6 +78,19 @@ export class HostBase {
   }
 
   #configReader(spec: WorkspaceSpec): ConfigReader {
-    return makeConfigReader(this.state, spec.env ?? this.env, this.#options);
+    const { config: layers, managedConfigPath } = this.#options;
+    const { trust } = this.state;
+    const projectLayerCache = new ProjectLayerCache();
+    const loadTrust = async (): Promise<IsTrusted> => {
+      await this.state.open();
+      return (server) => trust.isTrusted({ ...server, hash: definitionHash(server) });
+    };
+    const options = {
+      layers,
+      loadTrust,
+      projectLayerCache,
+      ...(managedConfigPath !== undefined && { managedConfigPath }),
+    };
+    return (current) => readConfig(current, spec.env ?? this.env, options);
   }
 }

@@ -22,20 +22,21 @@ export interface HostStateOptions {
 export class HostState {
   readonly callStats: CallStatsStore;
   readonly #shared: SharedState;
+  readonly #clock: Clock;
   readonly #catalogs: CatalogFiles | undefined;
   readonly #journal: Journal | undefined;
   readonly #serverLogs: ServerLogs | undefined;
-  readonly #outputs: OutputFiles | undefined;
+  #outputs: OutputFiles | undefined;
 
   constructor({ shared, clock, emit }: HostStateOptions) {
     const { folder } = shared;
     this.#shared = shared;
+    this.#clock = clock;
     const onFailed = (error: unknown) => shared.reportFailure(error);
     const file = () => (folder === undefined || shared.openError ? undefined : join(folder, "call-stats.json"));
     this.callStats = new CallStatsStore({ file, clock, onFailed });
     if (folder === undefined) return;
     this.#catalogs = new CatalogFiles(folder, { clock, onFailed });
-    this.#outputs = new OutputFiles(folder, { clock });
     this.#serverLogs = new ServerLogs({ folder: serverLogFolder(folder), clock, onFailed });
     this.#journal = new Journal({
       folder: join(folder, "activity"),
@@ -103,8 +104,10 @@ export class HostState {
   }
 
   #outputFiles(): OutputFiles {
-    if (this.#shared.openError) throw this.#shared.openError;
-    if (this.#outputs) return this.#outputs;
-    throw new HostError("STORE_UNWRITABLE", { file: "outputs", reason: "this host stores nothing on disk" });
+    const { folder, openError } = this.#shared;
+    if (openError) throw openError;
+    if (folder === undefined)
+      throw new HostError("STORE_UNWRITABLE", { file: "outputs", reason: "this host stores nothing on disk" });
+    return (this.#outputs ??= new OutputFiles(folder, { clock: this.#clock }));
   }
 }

@@ -6,14 +6,11 @@ import { serveInProcess } from "@plugboard/mcp";
 import type { InProcessTarget } from "@plugboard/mcp";
 import { systemClock } from "@plugboard/mcp/clock";
 import { runOnce } from "@plugboard/mcp/process";
-import { CallTracer } from "../activity/call-tracer.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
-import { readOutputTool } from "../calls/output/read-output-tool.ts";
 import type { CallPorts } from "../calls/run-call.ts";
 import { SAMPLING_WITH_TOOLS } from "../calls/sampling.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
-import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { ConnectionPool } from "../pool/connection-pool.ts";
 import { watchFiles } from "../store/watch-files.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
@@ -29,13 +26,11 @@ export interface HostParts {
   readonly options: HostOptions;
   readonly base: HostBase;
   readonly state: HostState;
-  readonly vault: HostVault;
-  readonly inbox: QuestionInbox;
+  readonly vault: () => HostVault;
   readonly callPorts: CallPorts;
-  readonly requests: ServerRequests;
+  readonly requests: () => ServerRequests;
   readonly pool: ConnectionPool;
   readonly telemetry: Telemetry;
-  readonly attended: (caller: Caller) => boolean;
 }
 
 export class HostWorkspaces {
@@ -47,20 +42,20 @@ export class HostWorkspaces {
     this.#parts = parts;
   }
 
+  get isClosing(): boolean {
+    return this.#closing;
+  }
+
   get size(): number {
     return this.#open.size;
   }
 
   /** Reads the config and starts no server. `nativeTools` adds the tools that read and change files and run commands. */
   async open(spec: WorkspaceSpec, nativeTools: boolean): Promise<OpenWorkspace> {
-    const { options, base, state, vault, inbox, callPorts, requests, pool, telemetry, attended } = this.#parts;
+    const { options, base, state, vault, callPorts, requests, pool, telemetry } = this.#parts;
     const { secrets, model, chats, forwardsSampling, extensions, roots, openUrl } = options;
     const env = spec.env ?? base.env;
-    const [tracer, { config, read }] = await Promise.all([
-      telemetry.tracer ?? CallTracer.findRegistered(),
-      base.openConfig(spec),
-    ]);
-    telemetry.tracer = tracer;
+    const [{ config, read }] = await Promise.all([base.openConfig(spec), telemetry.findTracer()]);
     const { emit } = base.events;
     const rootsPort = roots && { id: randomUUID(), roots };
     const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });
@@ -75,15 +70,14 @@ export class HostWorkspaces {
       clock: systemClock,
       callPorts,
       requests,
-      inbox,
+      readOutput: (id, range) => state.readOutput(id, range),
       trust: base.state.trust,
-      attended,
       openUrl,
       serverPorts: {
         pool,
         env,
         resolve: {
-          secrets: secrets ?? ((name) => vault.secrets.find(name)),
+          secrets: secrets ?? ((name) => vault().secrets.find(name)),
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.#inProcessTarget(name),
         },
@@ -95,11 +89,12 @@ export class HostWorkspaces {
           },
           extensions,
         ),
-        logins: vault.logins,
+        get logins() {
+          return vault().logins;
+        },
         emit,
       },
     });
-    workspace.nativeTools.add(readOutputTool((id, range) => state.readOutput(id, range)));
     if (nativeTools) for (const tool of await this.#workspaceTools(workspace, spec)) workspace.nativeTools.add(tool);
     workspaceRoots.onChanged(() => workspace.rootsChanged());
     this.#open.set(workspace, workspaceRoots);
@@ -121,7 +116,7 @@ export class HostWorkspaces {
 
   /** Ends the subscriptions of a caller. */
   endCaller({ id }: Caller): void {
-    for (const workspace of this.#open.keys()) workspace.subscriptions.endCaller(id);
+    for (const workspace of this.#open.keys()) workspace.endCaller(id);
   }
 
   /** Cancels the calls of the workspace that wait for an answer. */
@@ -131,7 +126,7 @@ export class HostWorkspaces {
     await workspace.release(reason, { linger: !this.#closing });
     const { principal } = workspace;
     const isLast = principal !== undefined && [...this.#open.keys()].every((other) => other.principal !== principal);
-    if (isLast) this.#parts.vault.logins.releasePrincipal(principal);
+    if (isLast) this.#parts.vault().logins.releasePrincipal(principal);
   }
 
   /** From now on, `open` fails and the connections of released workspaces close at once. */
@@ -168,7 +163,7 @@ export class HostWorkspaces {
   /** Reads trust, decisions and logins again, because another process may have changed them. */
   async #reloadShared(onReloaded: () => void): Promise<void> {
     const { base, vault } = this.#parts;
-    await Promise.all([base.state.reload(), vault.reload()]);
+    await Promise.all([base.state.reload(), vault().reload()]);
     onReloaded();
   }
 }

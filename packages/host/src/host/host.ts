@@ -21,7 +21,9 @@ import { FailedCalls } from "../activity/failed-calls.ts";
 import { HostMetrics } from "../activity/metrics.ts";
 import { Telemetry } from "../activity/telemetry.ts";
 import { CallTracker } from "../calls/call-tracker.ts";
+import type { CallPorts } from "../calls/run-call.ts";
 import { ServerRequests } from "../calls/server-requests.ts";
+import type { ServerRequestsOptions } from "../calls/server-requests.ts";
 import { Sampling } from "../calls/sampling.ts";
 import type { ModelPort } from "../calls/sampling.ts";
 import { toModelContent } from "../calls/output/to-model-content.ts";
@@ -42,7 +44,7 @@ import { systemKeyring } from "../auth/vault/system-keyring.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
 import { ConnectionPool } from "../pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
-import { Pins } from "../tools/pins.ts";
+import { pinOf } from "../tools/pins.ts";
 import { randomId } from "../lib/random-id.ts";
 import { VERSION } from "../lib/version.ts";
 import { bindWorkspace } from "../workspace/bind-workspace.ts";
@@ -53,30 +55,31 @@ export type HostOutputs = Pick<OutputFiles, "save" | "read">;
 
 export class Host {
   readonly events: EventLog;
-  readonly inbox: QuestionInbox;
-  readonly metrics: HostMetrics;
   readonly telemetry: Telemetry;
-  readonly failedCalls = new FailedCalls();
-  readonly serverObjects: ServerObjects;
   /** Sent to servers and clients, so that the host detects a connection to itself. */
   readonly ids: HostIds;
 
   readonly #options: HostOptions;
   readonly #base: HostBase;
+  readonly #startedAt = systemClock.now();
   readonly #state: HostState;
   readonly #schemaChecks: SchemaChecks;
   readonly #tracker: CallTracker;
   readonly #pool: ConnectionPool;
-  readonly #vault: HostVault;
   readonly #chats: HostChats;
   /** The ids of the callers whose questions a user answers. */
   readonly #attendedCallers = new Set<string>();
   readonly #workspaces: HostWorkspaces;
+  // Made on first use, because a host for one call needs none of them.
+  #inbox: QuestionInbox | undefined;
+  #failedCalls: FailedCalls | undefined;
+  #metrics: HostMetrics | undefined;
+  #madeVault: HostVault | undefined;
 
   /** `base` may already have started processes for this host. */
   constructor(options: HostOptions = {}, base = new HostBase(options)) {
-    const { questionDeadlineMs, limits, lingerMs, model } = options;
-    const { env, ids, events, processes } = base;
+    const { limits, lingerMs, model, chats } = options;
+    const { ids, events, processes } = base;
     const clock = systemClock;
     this.#options = options;
     this.#base = base;
@@ -84,44 +87,59 @@ export class Host {
     this.events = events;
     const { emit } = events;
     this.#state = new HostState({ shared: base.state, clock, emit });
-    this.metrics = new HostMetrics(clock.now(), this.#state.callStats.counter);
-    this.telemetry = new Telemetry({ durations: this.metrics.durations, monotonicNow: () => performance.now() });
-    this.serverObjects = base.serverObjects;
+    this.telemetry = new Telemetry({ durations: () => this.metrics.durations, monotonicNow: () => performance.now() });
     base.onEvent = (event) => {
-      this.metrics.onEvent(event);
+      if (event.type === "question.asked" || event.type === "question.settled") this.metrics.onEvent(event);
       this.#state.record(event);
     };
-    const { decisions } = base.state;
-    const keyring = options.keyring ?? systemKeyring({ env, clock });
-    this.#vault = new HostVault({ state: base.state, keyring, clock, emit });
-    const { chats } = options;
     this.#chats = new HostChats(chats && (() => chats(this)));
-    const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
-    this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
+    const inbox = () => this.inbox;
+    const failedCalls = () => this.failedCalls;
     const attended = (caller: Caller) => this.attended(caller);
     const modelFor = (owner: QuestionOwner) => this.#modelFor(owner);
     const hasModel = model !== undefined || chats !== undefined;
-    const sampling = hasModel ? new Sampling({ inbox: this.inbox, emit, attended, modelFor }) : undefined;
-    const askPorts = { inbox: this.inbox, emit, attended, sampling, queue: new CallerQueue(clock) };
+    let sampling: Sampling | undefined;
     this.#schemaChecks = new SchemaChecks({ clock });
     const tracker = new CallTracker({
       newId: randomId,
       monotonicNow: () => performance.now(),
       emit: events.emitCall,
       telemetry: this.telemetry,
-      failedCalls: this.failedCalls,
+      get failedCalls() {
+        return failedCalls();
+      },
       clock,
     });
     this.#tracker = tracker;
-    const callPorts = { ...askPorts, decisions, pins: new Pins(), checks: this.#schemaChecks, tracker };
-    const requests = new ServerRequests({ ...askPorts, telemetry: this.telemetry });
+    // Getters, so that only a call that needs these parts makes them.
+    const callPorts: CallPorts & ServerRequestsOptions = {
+      emit,
+      attended,
+      get inbox() {
+        return inbox();
+      },
+      get sampling() {
+        return hasModel ? (sampling ??= new Sampling({ inbox: inbox(), emit, attended, modelFor })) : undefined;
+      },
+      queue: new CallerQueue(clock),
+      decisions: base.state.decisions,
+      pinOf,
+      checks: this.#schemaChecks,
+      tracker,
+      telemetry: this.telemetry,
+    };
+    let requests: ServerRequests | undefined;
     this.#pool = new ConnectionPool({
       processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
-      unattributedRequestHandler: (spec) => handleUnattributedRequests(spec, askPorts),
-      onRestarted: this.metrics.recordRestart,
-      onSessionEnded: (server, durationMs) => this.telemetry.recordSession({ side: "client", server }, durationMs),
+      unattributedRequestHandler: (spec) => handleUnattributedRequests(spec, callPorts),
+      onRestarted: (server) => this.metrics.recordRestart(server),
+      onSessionEnded: (server, durationMs) => {
+        // Metrics that nobody has read before the host closes are not read any more.
+        if (this.#metrics || !this.#workspaces.isClosing)
+          this.telemetry.recordSession({ side: "client", server }, durationMs);
+      },
       catalogs: (key) => this.#state.catalog(key),
       eras: (key) => this.#state.era(key),
       outputRecorder: (server, redactor) => this.#state.outputRecorder(server, redactor),
@@ -132,14 +150,35 @@ export class Host {
       options,
       base,
       state: this.#state,
-      vault: this.#vault,
-      inbox: this.inbox,
+      vault: () => this.#vault,
       callPorts,
-      requests,
+      requests: () => (requests ??= new ServerRequests(callPorts)),
       pool: this.#pool,
       telemetry: this.telemetry,
-      attended,
     });
+  }
+
+  /** The questions of all callers and workspaces. */
+  get inbox(): QuestionInbox {
+    const { questionDeadlineMs: deadlineMs } = this.#options;
+    return (this.#inbox ??= new QuestionInbox({
+      clock: systemClock,
+      newId: randomUUID,
+      emit: this.events.emit,
+      ...(deadlineMs !== undefined && { deadlineMs }),
+    }));
+  }
+
+  get metrics(): HostMetrics {
+    return (this.#metrics ??= new HostMetrics(this.#startedAt, this.#state.callStats.counter));
+  }
+
+  get failedCalls(): FailedCalls {
+    return (this.#failedCalls ??= new FailedCalls());
+  }
+
+  get serverObjects(): ServerObjects {
+    return this.#base.serverObjects;
   }
 
   /** The number of open workspaces. */
@@ -161,7 +200,7 @@ export class Host {
     const onClosed = () => {
       this.#attendedCallers.delete(caller.id);
       stopWatching();
-      this.inbox.chatWatchers.removeCaller(caller);
+      this.#inbox?.chatWatchers.removeCaller(caller);
     };
     return bindHost(this, { caller, chats: () => this.#chats.service(), onClosed });
   }
@@ -200,10 +239,13 @@ export class Host {
 
   /** Returns the workspace's methods for one caller. */
   bind(workspace: OpenWorkspace, caller: Caller): Workspace {
-    const { inbox, events, decisions, metrics } = this;
+    const { events, decisions } = this;
+    const inbox = () => this.inbox;
     return bindWorkspace(workspace, {
       caller,
-      inbox,
+      get inbox() {
+        return inbox();
+      },
       decisions,
       logins: {
         list: () => this.#vault.logins.list(),
@@ -212,7 +254,7 @@ export class Host {
       secrets: () => this.#vault.secrets,
       programSecrets: this.#options.secrets,
       recentActivity: (query) => this.#state.recent(query),
-      metrics: (): Metrics => metrics.snapshot(),
+      metrics: (): Metrics => this.metrics.snapshot(),
       stats: (query) => this.#state.callStats.stats(query),
       seq: () => events.seq,
       release: () => this.release(workspace),
@@ -297,14 +339,25 @@ export class Host {
   async close(): Promise<void> {
     this.#workspaces.stopOpening();
     await this.#chats.close();
-    this.inbox.close();
+    this.#inbox?.close();
     this.#tracker.close();
     // Most of the state is written while the servers stop.
     void this.#state.flush();
     await Promise.all([this.#workspaces.releaseAll(), this.#pool.close()]);
-    await Promise.all([this.#base.processes.stopAll(), this.#schemaChecks.close(), this.#vault.close()]);
+    await Promise.all([this.#base.processes.stopAll(), this.#schemaChecks.close(), this.#madeVault?.close()]);
     await this.#state.close();
     this.events.close();
+  }
+
+  get #vault(): HostVault {
+    const { env, state, events } = this.#base;
+    const clock = systemClock;
+    return (this.#madeVault ??= new HostVault({
+      state,
+      keyring: this.#options.keyring ?? systemKeyring({ env, clock }),
+      clock,
+      emit: events.emit,
+    }));
   }
 
   /** Returns the model for sampling: the chat's own, otherwise the program's. */

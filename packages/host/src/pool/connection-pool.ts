@@ -91,7 +91,8 @@ export interface LeaseSpec {
 
 interface SharedConnection extends ClientConnection {
   readonly listeners: Set<OnChanged>;
-  readonly clients: ClientConnections;
+  /** Made for the first client with a connection of its own. */
+  clients?: ClientConnections;
   /** Set while the connection is open without a lease. */
   lingering?: Lingering | undefined;
 }
@@ -124,7 +125,7 @@ export class ConnectionPool {
     shared.listeners.add(onChanged);
     return {
       connection: shared.connection,
-      forClient: (client, roots) => shared.clients.get(client, roots),
+      forClient: (client, roots) => (shared.clients ??= this.#createClients(key, spec, shared)).get(client, roots),
       release: (options = {}) => this.#release(key, shared, onChanged, options),
     };
   }
@@ -142,12 +143,12 @@ export class ConnectionPool {
 
   /** Stops the connections of a client that has ended. Connections that several clients share stay open. */
   async forgetClient(client: string): Promise<void> {
-    await Promise.all([...this.#connections.values()].map(({ clients }) => clients.forget(client)));
+    await Promise.all([...this.#connections.values()].map(async ({ clients }) => clients?.forget(client)));
   }
 
   /** Stops the connections of all clients of a principal. */
   async forgetPrincipal(principal: string): Promise<void> {
-    await Promise.all([...this.#connections.values()].map(({ clients }) => clients.forgetPrincipal(principal)));
+    await Promise.all([...this.#connections.values()].map(async ({ clients }) => clients?.forgetPrincipal(principal)));
   }
 
   async #release(
@@ -191,23 +192,26 @@ export class ConnectionPool {
     if (this.#connections.get(key) === shared) this.#connections.delete(key);
     unsubscribeCredentials();
     // The last listener still receives the final state, so it is removed afterwards.
-    await Promise.all([connection.stop(), clients.stop()]);
+    await Promise.all([connection.stop(), clients?.stop()]);
     listeners.clear();
   }
 
   #create(key: string, spec: LeaseSpec): SharedConnection {
     const listeners: SharedConnection["listeners"] = new Set();
     const opened = this.#open(key, spec, (part) => listeners.forEach((listener) => listener(part)));
+    const shared: SharedConnection = { ...opened, listeners };
+    this.#connections.set(key, shared);
+    return shared;
+  }
+
+  #createClients(key: string, spec: LeaseSpec, { connection }: SharedConnection): ClientConnections {
     const ofClient = { ...spec, idleStopMs: spec.idleStopMs ?? CLIENT_IDLE_MS };
     const { roots } = spec.clientCapabilities ?? {};
     const openForClient = (ownRoots: () => readonly Root[] | undefined) => {
       const clientCapabilities = { ...spec.clientCapabilities, ...(roots && { roots: () => ownRoots() ?? roots() }) };
       return this.#open(key, { ...ofClient, clientCapabilities }, () => {});
     };
-    const clients = new ClientConnections(spec.server, opened.connection, openForClient, this.#ports.clock);
-    const shared: SharedConnection = { ...opened, listeners, clients };
-    this.#connections.set(key, shared);
-    return shared;
+    return new ClientConnections(spec.server, connection, openForClient, this.#ports.clock);
   }
 
   #open(key: string, spec: LeaseSpec, onChanged: OnChanged): ClientConnection {

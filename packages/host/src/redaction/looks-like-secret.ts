@@ -1,6 +1,5 @@
 /** Recognises a secret in a command line by its form, such as a known prefix or random characters. Pure. */
-import { isAscii } from "../lib/is-ascii.ts";
-import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
+import { isAscii, looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 
 const KNOWN_PREFIX =
   /^(?:[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|hf_|pypi-|SG\.|shp(?:at|ss|ca|pa)_|dop_v1_|lin_api_|ntn_|secret_|whsec_)/;

@@ -5,15 +5,13 @@
 import type { Tool } from "@plugboard/contracts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 
-export class Pins {
-  readonly #cache = new WeakMap<Tool, string>();
+const cache = new WeakMap<Tool, string>();
 
-  /** Returns the pin of this definition. Computes it once per definition object. */
-  pinOf(tool: Tool): string {
-    let pin = this.#cache.get(tool);
-    if (pin === undefined) this.#cache.set(tool, (pin = pinDigest(tool)));
-    return pin;
-  }
+/** Returns the pin of this definition. Computes it once per definition object. */
+export function pinOf(tool: Tool): string {
+  let pin = cache.get(tool);
+  if (pin === undefined) cache.set(tool, (pin = pinDigest(tool)));
+  return pin;
 }
 
 /** Must not change: pins are stored, and a new digest would void every approval. */

@@ -1,7 +1,7 @@
 /** A tool in the list of the registry, with its definition. */
 import { parseToolUi } from "@plugboard/contracts";
 import type { OfferedTool, Tool } from "@plugboard/contracts";
-import type { Pins } from "./pins.ts";
+import { pinOf } from "./pins.ts";
 
 export interface RegisteredTool extends OfferedTool {
   /** The definition as the server sent it. Not enumerable, so that JSON does not contain it twice. */
@@ -16,7 +16,7 @@ export interface ToolRegistration {
   readonly definition: Tool;
 }
 
-export function registeredTool({ definition, ...registration }: ToolRegistration, pins: Pins): RegisteredTool {
+export function registeredTool({ definition, ...registration }: ToolRegistration): RegisteredTool {
   const { name: tool, title, description = "", inputSchema, outputSchema, annotations, _meta } = definition;
   const ui = parseToolUi(_meta);
   const offered: OfferedTool = {
@@ -33,7 +33,7 @@ export function registeredTool({ definition, ...registration }: ToolRegistration
     ...(registration.version !== undefined && { version: registration.version }),
     // Computed on access, because lists are created far more often than pins are read.
     get pin() {
-      return pins.pinOf(definition);
+      return pinOf(definition);
     },
   };
   return Object.defineProperty(offered, "definition", { value: definition }) as RegisteredTool;

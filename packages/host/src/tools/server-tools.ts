@@ -6,7 +6,6 @@ import type { NameTable } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
 import type { Naming } from "../names/naming.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
-import type { Pins } from "./pins.ts";
 import { nativeToolDefinition } from "./native-tool.ts";
 import type { NativeTool } from "./native-tool.ts";
 import { registeredTool } from "./registered-tool.ts";
@@ -105,18 +104,18 @@ export class ServerTools {
   }
 
   /** Returns the same array until something changes. */
-  list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
-    this.#listed ??= this.#list(names, disabled, pins);
+  list(names: NameTable, disabled: ReadonlySet<string> | undefined): readonly RegisteredTool[] {
+    this.#listed ??= this.#list(names, disabled);
     return this.#listed;
   }
 
-  #list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
+  #list(names: NameTable, disabled: ReadonlySet<string> | undefined): readonly RegisteredTool[] {
     const { id: server } = this;
     const version = this.#offer?.version;
     return this.enabled(disabled).flatMap((definition) => {
       const name = names.nameOf(server, definition.name);
       if (name === undefined) return [];
-      return [registeredTool({ name, server, origin: "mcp", version, definition }, pins)];
+      return [registeredTool({ name, server, origin: "mcp", version, definition })];
     });
   }
 

@@ -13,7 +13,6 @@ import { nearest } from "../lib/nearest.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import { checkNativeTool, nativeToolDefinition } from "./native-tool.ts";
 import type { NativeTool } from "./native-tool.ts";
-import { Pins } from "./pins.ts";
 import { registeredTool } from "./registered-tool.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import { ServerTools } from "./server-tools.ts";
@@ -33,8 +32,8 @@ export interface UnnamedTools {
 }
 
 export class ToolRegistry {
-  readonly #pins = new Pins();
-  readonly #natives = new Map<string, RegisteredNative>();
+  /** A tool that was registered by its name only is made at its first use. */
+  readonly #natives = new Map<string, () => RegisteredNative>();
   readonly #servers = new Map<string, ServerTools>();
   /** The disabled tools by server. Kept when a tool disappears, so that it is still disabled when it returns. */
   readonly #disabled = new Map<string, Set<string>>();
@@ -78,14 +77,14 @@ export class ToolRegistry {
 
   register(native: NativeTool): void {
     checkNativeTool(native);
-    const { name } = native;
-    const otherTool = this.#names.reserve(name);
-    if (otherTool) throw new HostError("NAME_TAKEN", { name, owner: `${otherTool.server}:${otherTool.tool}` });
-    const definition = nativeToolDefinition(native);
-    const registered = registeredTool({ name, server: NATIVE_SERVER_ID, origin: "native", definition }, this.#pins);
-    this.#natives.set(name, { native, registered });
-    this.#nativeListed = undefined;
-    this.#changed();
+    const registered = registerNative(native);
+    this.#addNative(native.name, () => registered);
+  }
+
+  /** Registers a tool of the host, which is made when it is listed or called. */
+  registerOnDemand(name: string, make: () => NativeTool): void {
+    let registered: RegisteredNative | undefined;
+    this.#addNative(name, () => (registered ??= registerNative(make())));
   }
 
   /** Returns whether the tool was registered. */
@@ -140,11 +139,15 @@ export class ToolRegistry {
 
   /** Returns the offered tools by server. The array of an unchanged server stays the same. */
   byServer(): ReadonlyMap<string, readonly RegisteredTool[]> {
-    const lists = new Map([[NATIVE_SERVER_ID, this.#listNatives()]]);
-    for (const server of this.#inOrder()) {
-      lists.set(server.id, server.list(this.#names, this.#disabled.get(server.id), this.#pins));
-    }
+    const lists = new Map([[NATIVE_SERVER_ID, this.listOf(NATIVE_SERVER_ID)]]);
+    for (const { id } of this.#inOrder()) lists.set(id, this.listOf(id));
     return lists;
+  }
+
+  /** Returns the offered tools of a server. */
+  listOf(id: string): readonly RegisteredTool[] {
+    if (id === NATIVE_SERVER_ID) return this.#listNatives();
+    return this.#servers.get(id)?.list(this.#names, this.#disabled.get(id)) ?? [];
   }
 
   /** Yields the tools of servers without names, for views that have names of their own. */
@@ -174,17 +177,14 @@ export class ToolRegistry {
     const found = this.find(ref);
     if (!found) return undefined;
     const { server, tool, definition, native, excluded, disabled } = found;
-    const registered = registeredTool(
-      {
-        // An excluded tool has no name. It would get this one.
-        name: found.name ?? toolName(server, tool, this.#naming),
-        server,
-        origin: native ? "native" : "mcp",
-        version: this.#servers.get(server)?.version,
-        definition,
-      },
-      this.#pins,
-    );
+    const registered = registeredTool({
+      // An excluded tool has no name. It would get this one.
+      name: found.name ?? toolName(server, tool, this.#naming),
+      server,
+      origin: native ? "native" : "mcp",
+      version: this.#servers.get(server)?.version,
+      definition,
+    });
     const off = excluded ?? disabled;
     return off ? { ...registered, off } : registered;
   }
@@ -222,8 +222,10 @@ export class ToolRegistry {
   #resolveNative(tool: string): ResolvedTool | undefined {
     const found = this.#natives.get(tool);
     if (!found) return undefined;
-    const { native, registered } = found;
-    const { definition } = registered;
+    const {
+      native,
+      registered: { definition },
+    } = found();
     return {
       server: NATIVE_SERVER_ID,
       tool,
@@ -235,9 +237,18 @@ export class ToolRegistry {
   }
 
   #listNatives(): readonly RegisteredTool[] {
-    const natives = [...this.#natives.values()].map(({ registered }) => registered);
-    this.#nativeListed ??= natives.filter(({ name }) => !this.#isDisabled(NATIVE_SERVER_ID, name));
+    this.#nativeListed ??= [...this.#natives].flatMap(([name, native]) =>
+      this.#isDisabled(NATIVE_SERVER_ID, name) ? [] : [native().registered],
+    );
     return this.#nativeListed;
+  }
+
+  #addNative(name: string, native: () => RegisteredNative): void {
+    const otherTool = this.#names.reserve(name);
+    if (otherTool) throw new HostError("NAME_TAKEN", { name, owner: `${otherTool.server}:${otherTool.tool}` });
+    this.#natives.set(name, native);
+    this.#nativeListed = undefined;
+    this.#changed();
   }
 
   #isDisabled(server: string, tool: string): boolean {
@@ -264,4 +275,10 @@ export class ToolRegistry {
     this.#listed = undefined;
     this.#listeners.emit();
   }
+}
+
+function registerNative(native: NativeTool): RegisteredNative {
+  const { name } = native;
+  const definition = nativeToolDefinition(native);
+  return { native, registered: registeredTool({ name, server: NATIVE_SERVER_ID, origin: "native", definition }) };
 }

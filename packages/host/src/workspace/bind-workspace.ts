@@ -74,9 +74,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 }
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
-  const { caller, inbox, decisions, logins, secrets, programSecrets, recentActivity, metrics, stats, seq, release } =
-    binding;
-  const { resources, subscriptions, prompts, completions, skills } = workspace;
+  const { caller, decisions, logins, secrets, programSecrets, recentActivity, metrics, stats, seq, release } = binding;
   // A person who types a call on the command line permits it by typing it.
   const impliesPermission = caller.kind === "cli";
   return {
@@ -86,7 +84,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     },
     snapshot: async () => {
       await workspace.loadLogins();
-      return { seq: seq(), servers: workspace.status(), questions: inbox.list(caller) };
+      return { seq: seq(), servers: workspace.status(), questions: binding.inbox.list(caller) };
     },
     start: (options) => workspace.start(options),
     release,
@@ -106,7 +104,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.list": () => workspace.tools.list(),
     "tools.find": async (server, names, { signal } = {}) => {
       await workspace.servers.connect(server, { signal, caller });
-      return workspace.tools.list().filter((tool) => tool.server === server && names.includes(tool.tool));
+      return workspace.tools.listOf(server).filter(({ tool }) => names.includes(tool));
     },
     "tools.describe": (ref) => workspace.tools.describe(ref),
     "tools.search": (query, options) => workspace.tools.search(query, options),
@@ -120,24 +118,26 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
       return workspace.calls.call(call);
     },
     "tools.toggle": (ref, enabled) => workspace.tools.toggle(ref, enabled),
-    "resources.list": (options) => resources.list(options),
-    "resources.templates": (options) => resources.templates(options),
-    "resources.read": (server, uri, options = {}) => resources.read(server, uri, { ...options, caller }),
-    "resources.subscribe": (server, uri) => subscriptions.subscribe(server, uri, caller),
-    "resources.unsubscribe": (server, uri) => subscriptions.unsubscribe(server, uri, caller),
-    "prompts.list": (options) => prompts.list(options),
-    "prompts.get": (server, name, args = {}, options = {}) => prompts.get(server, name, args, { ...options, caller }),
+    "resources.list": (options) => workspace.resources.list(options),
+    "resources.templates": (options) => workspace.resources.templates(options),
+    "resources.read": (server, uri, options = {}) => workspace.resources.read(server, uri, { ...options, caller }),
+    "resources.subscribe": (server, uri) => workspace.subscriptions.subscribe(server, uri, caller),
+    "resources.unsubscribe": (server, uri) => workspace.subscriptions.unsubscribe(server, uri, caller),
+    "prompts.list": (options) => workspace.prompts.list(options),
+    "prompts.get": (server, name, args = {}, options = {}) =>
+      workspace.prompts.get(server, name, args, { ...options, caller }),
     "prompts.complete": (server, ref, argument, others = {}) =>
-      completions.complete(server, ref, argument, others, { caller }),
-    "skills.list": (options) => skills.list(options),
-    "skills.get": (server, uri, options = {}) => skills.get(server, uri, { ...options, caller }),
-    "skills.read": (server, uri, file = uri, options = {}) => skills.read(server, uri, file, { ...options, caller }),
+      workspace.completions.complete(server, ref, argument, others, { caller }),
+    "skills.list": (options) => workspace.skills.list(options),
+    "skills.get": (server, uri, options = {}) => workspace.skills.get(server, uri, { ...options, caller }),
+    "skills.read": (server, uri, file = uri, options = {}) =>
+      workspace.skills.read(server, uri, file, { ...options, caller }),
     "inbox.list": () => {
-      if (grantOf(holderOf(caller), "answer") === "all") inbox.watchers.addListing();
-      return inbox.list(caller);
+      if (grantOf(holderOf(caller), "answer") === "all") binding.inbox.watchers.addListing();
+      return binding.inbox.list(caller);
     },
-    "inbox.answer": (id, answer) => inbox.answer(id, answer, caller),
-    "inbox.dismiss": (id) => inbox.dismiss(id, caller),
+    "inbox.answer": (id, answer) => binding.inbox.answer(id, answer, caller),
+    "inbox.dismiss": (id) => binding.inbox.dismiss(id, caller),
     "config.problems": () => workspace.problems(),
     "config.reload": () => workspace.reload(),
     "config.pending": () => workspace.pending(),

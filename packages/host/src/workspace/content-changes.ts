@@ -12,6 +12,10 @@ export class ContentChanges {
   /** The parts that each server offers at the moment. */
   readonly #offered = new Map<string, string>();
 
+  constructor(servers: Iterable<WorkspaceServer>) {
+    for (const server of servers) this.onServerChange(server);
+  }
+
   /** Calls the listener when that part of a server may have changed. Returns the function that removes it. */
   onChanged(part: ContentPart, listener: () => void): () => void {
     return this.#listeners[part].add(listener);

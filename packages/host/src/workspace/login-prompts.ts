@@ -109,11 +109,11 @@ export class LoginPrompts {
    * Logs the principal of the gateway in that has called the tool `log_in`. Rejects with `clientLoginError` if the user
    * has to do something first.
    */
-  readonly logInFromClient = async (
+  async logInFromClient(
     server: WorkspaceServer,
     redirectUrl: string | undefined,
     context: LoginContext,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { signal } = context;
     const connection = await server.lease();
     const login = server.credentials;
@@ -123,7 +123,7 @@ export class LoginPrompts {
       context,
       () => connection.retry(signal),
     );
-  };
+  }
 
   /** Logs in without asking for confirmation first: the caller has asked for the login. */
   async logIn(server: WorkspaceServer, { caller, method, signal }: LoginRequest): Promise<void> {

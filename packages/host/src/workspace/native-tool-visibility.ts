@@ -2,22 +2,14 @@
  * Decides when the host's own tools are offered. Every offered tool takes space in a model's context, so a tool is
  * offered only while it is needed. For example, the tools for resources are offered only while a server has resources.
  */
-import { nativeTools } from "../native/native-tools.ts";
-import type { NativeToolsOptions } from "../native/native-tools.ts";
+import { NATIVE_TOOLS } from "../native/native-tools.ts";
+import type { NativeToolSources } from "../native/native-tools.ts";
 import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
-type Purpose = "resources" | "prompts" | "outputs";
-
-const TOOL_PURPOSES: { readonly [name: string]: Purpose } = {
-  mcp_resources_list: "resources",
-  mcp_resource_read: "resources",
-  mcp_prompts_list: "prompts",
-  mcp_prompt_get: "prompts",
-  read_output: "outputs",
-};
+type Purpose = (typeof NATIVE_TOOLS)[string]["reads"];
 
 export class NativeToolVisibility {
   readonly #registry: ToolRegistry;
@@ -27,12 +19,15 @@ export class NativeToolVisibility {
   /** The tools that were switched off. They stay off, even if they are needed. */
   readonly #disabled = new Set<string>();
 
-  constructor(registry: ToolRegistry, sources: NativeToolsOptions) {
+  constructor(registry: ToolRegistry, sources: NativeToolSources) {
     this.#registry = registry;
-    for (const tool of nativeTools(sources)) this.add(tool);
+    for (const [name, { make }] of Object.entries(NATIVE_TOOLS)) {
+      registry.registerOnDemand(name, () => make(sources));
+      this.#update(name);
+    }
   }
 
-  /** Adds a tool of the host or of the program. */
+  /** Adds a tool for files and commands, or of the program. */
   add(tool: NativeTool): void {
     this.#registry.register(tool);
     this.#update(tool.name);
@@ -52,7 +47,7 @@ export class NativeToolVisibility {
    * that began in another host may know its name.
    */
   isHiddenUntilNeeded(name: string): boolean {
-    return TOOL_PURPOSES[name] !== undefined && !this.#disabled.has(name);
+    return NATIVE_TOOLS[name] !== undefined && !this.#disabled.has(name);
   }
 
   /** Offers `read_output`, because a stored result can now be read. */
@@ -91,11 +86,11 @@ export class NativeToolVisibility {
     if (this.#neededPurposes.has(purpose) === needed) return;
     if (needed) this.#neededPurposes.add(purpose);
     else this.#neededPurposes.delete(purpose);
-    for (const name of Object.keys(TOOL_PURPOSES)) if (TOOL_PURPOSES[name] === purpose) this.#update(name);
+    for (const [name, { reads }] of Object.entries(NATIVE_TOOLS)) if (reads === purpose) this.#update(name);
   }
 
   #update(name: string): void {
-    const purpose = TOOL_PURPOSES[name];
+    const purpose = NATIVE_TOOLS[name]?.reads;
     // A tool of the program has no purpose here and is always needed.
     const needed = purpose === undefined || this.#neededPurposes.has(purpose);
     this.#registry.setEnabled({ server: NATIVE_SERVER_ID, tool: name }, needed && !this.#disabled.has(name));

@@ -29,26 +29,30 @@ export interface OfferedToolsOptions {
   readonly nativeTools: NativeToolVisibility;
   readonly servers: ServerSet;
   readonly policy: () => Policy;
-  /** Logs a principal of the gateway in from its own client. */
-  readonly logInFromClient: LoginPrompts["logInFromClient"];
+  readonly loginPrompts: () => LoginPrompts;
 }
 
 export class OfferedTools {
   readonly #options: OfferedToolsOptions;
   readonly #filters: ToolFilters;
-  readonly #search: ToolSearch;
+  #search: ToolSearch | undefined;
   readonly #loginTools = new WeakMap<WorkspaceServer, NativeTool>();
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
     this.#filters = new ToolFilters(options.exclude);
-    this.#search = new ToolSearch(options.registry);
   }
 
   /** Leaves out tools that a rule denies for all arguments. */
   list(): RegisteredTool[] {
     this.refresh();
     return this.#options.registry.list().filter((tool) => this.#isOffered(tool));
+  }
+
+  /** Returns the tools of one server, as `list` does. */
+  listOf(server: string): RegisteredTool[] {
+    this.#options.servers.find(server)?.connection?.tools();
+    return this.#options.registry.listOf(server).filter((tool) => this.#isOffered(tool));
   }
 
   /** Returns some of the tools under names of their own. */
@@ -62,6 +66,7 @@ export class OfferedTools {
   }
 
   async search(query: string, options?: SearchOptions): Promise<SearchHit[]> {
+    this.#search ??= new ToolSearch(this.#options.registry);
     const hits = await this.#search.search(query, options);
     return hits.filter(({ tool }) => this.#isOffered(tool));
   }
@@ -150,8 +155,8 @@ export class OfferedTools {
   #loginTool(server: WorkspaceServer): NativeTool {
     let tool = this.#loginTools.get(server);
     if (!tool) {
-      const { logInFromClient } = this.#options;
-      tool = loginTool(server.id, (url, ctx) => logInFromClient(server, url, ctx));
+      const { loginPrompts } = this.#options;
+      tool = loginTool(server.id, (url, ctx) => loginPrompts().logInFromClient(server, url, ctx));
       this.#loginTools.set(server, tool);
     }
     return tool;

@@ -5,7 +5,6 @@
 import { setMaxListeners } from "node:events";
 import { Listeners } from "@plugboard/contracts";
 import type {
-  Caller,
   ConfigProblem,
   HostError,
   HostEventData,
@@ -27,6 +26,7 @@ import { ServerPrompts } from "../catalog/server-prompts.ts";
 import { ResourceSubscriptions } from "../catalog/resource-subscriptions.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
 import { ServerSkills } from "../catalog/server-skills.ts";
+import type { CatalogPorts } from "../catalog/list-across-servers.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { configuredModels } from "../config/resolve/configured-models.ts";
 import type { ConfiguredModels } from "../config/resolve/configured-models.ts";
@@ -35,7 +35,7 @@ import type { GatewaySettings } from "../config/read/read-gateway-settings.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { ModelSection } from "../config/read/read-model-section.ts";
 import type { Profile } from "../config/read/read-profiles.ts";
-import type { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { NativeToolSources } from "../native/native-tools.ts";
 import { Policy } from "../policy/policy.ts";
 import { parseRules } from "../policy/rule.ts";
 import type { RuleTexts } from "../policy/rule.ts";
@@ -66,11 +66,10 @@ export interface OpenWorkspaceOptions {
   readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
   readonly clock: Clock;
   readonly callPorts: CallPorts;
-  readonly requests: ServerRequests;
-  readonly inbox: QuestionInbox;
+  /** Makes the requests that are not tool calls. Called on first use. */
+  readonly requests: () => ServerRequests;
+  readonly readOutput: NativeToolSources["readOutput"];
   readonly trust: TrustStore;
-  /** Returns whether a person answers questions for that caller. */
-  readonly attended: (caller: Caller) => boolean;
   readonly openUrl?: OpenUrlPort | undefined;
   readonly serverPorts: ServerPorts;
   /** Set for the workspace of a principal of the gateway: the workspace of the owner that it is made of. */
@@ -88,12 +87,6 @@ export class OpenWorkspace {
   readonly tools: OfferedTools;
   readonly nativeTools: NativeToolVisibility;
   readonly calls: ToolCalls;
-  readonly resources: ServerResources;
-  readonly subscriptions: ResourceSubscriptions;
-  readonly prompts: ServerPrompts;
-  readonly skills: ServerSkills;
-  readonly completions: ServerCompletions;
-  readonly forwarding: ServerForwarding;
 
   readonly #options: OpenWorkspaceOptions;
   readonly #config: ConfigManager;
@@ -102,9 +95,16 @@ export class OpenWorkspace {
   readonly #servers: ServerSet;
   readonly #access: ServerAccess;
   readonly #registry: ToolRegistry;
-  readonly #trustPrompts: TrustPrompts;
-  readonly #loginPrompts: LoginPrompts;
-  readonly #contentChanges = new ContentChanges();
+  // Made on first use, because most commands need none of them.
+  #resources: ServerResources | undefined;
+  #subscriptions: ResourceSubscriptions | undefined;
+  #prompts: ServerPrompts | undefined;
+  #skills: ServerSkills | undefined;
+  #completions: ServerCompletions | undefined;
+  #forwarding: ServerForwarding | undefined;
+  #madeTrustPrompts: TrustPrompts | undefined;
+  #madeLoginPrompts: LoginPrompts | undefined;
+  #madeContentChanges: ContentChanges | undefined;
   readonly #toolsKnownListeners = new Listeners();
   readonly #configListeners = new Listeners();
   readonly #released = new AbortController();
@@ -114,8 +114,7 @@ export class OpenWorkspace {
   #started: Promise<StartReport> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
-    const { spec, config, clock, callPorts, requests, inbox, trust, attended, openUrl, serverPorts, owner } = options;
-    const { emit, logins } = serverPorts;
+    const { spec, config, callPorts, readOutput, serverPorts, owner } = options;
     const released = this.#released.signal;
     // Every open question listens to this signal, so Node must not warn about many listeners.
     setMaxListeners(0, released);
@@ -123,15 +122,6 @@ export class OpenWorkspace {
     this.#policy = new Policy(config.rules);
     const policy = () => this.#policy;
     const registry = (this.#registry = new ToolRegistry(config.naming));
-    const askOwner = owner && ((id: string) => owner.#access.askForLogin(owner.#access.get(id)));
-    const loginPrompts = (this.#loginPrompts = new LoginPrompts({
-      inbox,
-      emit,
-      attended,
-      openUrl,
-      released,
-      askOwner,
-    }));
     const servers = (this.#servers = new ServerSet({
       ports: serverPorts,
       onServerChange: (server, part) => this.#onServerChange(server, part),
@@ -142,41 +132,26 @@ export class OpenWorkspace {
       watch: options.watch,
       apply: (next) => this.#apply(next),
       // The owner's workspace reports the same errors.
-      onError: (error) => owner || emit({ type: "config.failed", error: error.toJSON() }),
+      onError: (error) => owner || serverPorts.emit({ type: "config.failed", error: error.toJSON() }),
     });
     const pending = () => this.#config.current.pending;
-    const trustPrompts = (this.#trustPrompts = new TrustPrompts({
-      trust,
-      inbox,
-      emit,
-      activeServer: (id) => servers.find(id)?.configured,
-      pending,
-      onChanged: () => this.reload(),
-      released,
-    }));
+    const trustPrompts = () => this.#trustPrompts;
+    const loginPrompts = () => this.#loginPrompts;
+    const { attended } = callPorts;
     const access = new ServerAccess({ servers, pending, policy, trustPrompts, loginPrompts, attended });
     this.#access = access;
-    const callerPorts = { targets: access.forCallers, requests, clock };
-    this.resources = new ServerResources(callerPorts);
-    this.subscriptions = new ResourceSubscriptions({
-      targets: access.forCallers,
-      clock,
-      emit,
-      connectionOf: (id) => servers.find(id)?.connection,
-      released,
-    });
-    this.prompts = new ServerPrompts(callerPorts);
-    this.skills = new ServerSkills(callerPorts, this.resources);
-    this.completions = new ServerCompletions(callerPorts);
-    this.forwarding = new ServerForwarding({ access, ports: callerPorts, changes: this.#contentChanges });
     // Native tools are called by models, which reach fewer servers.
-    const modelPorts = { targets: access.forModels, requests, clock };
+    const modelPorts = () => this.#catalogPorts(access.forModels);
     const nativeTools = (this.nativeTools = new NativeToolVisibility(registry, {
-      resources: new ServerResources(modelPorts),
-      prompts: new ServerPrompts(modelPorts),
+      get resources() {
+        return new ServerResources(modelPorts());
+      },
+      get prompts() {
+        return new ServerPrompts(modelPorts());
+      },
+      readOutput,
     }));
-    const { logInFromClient } = loginPrompts;
-    const offered = { registry, nativeTools, servers, policy, exclude: spec.exclude, logInFromClient };
+    const offered = { registry, nativeTools, servers, policy, exclude: spec.exclude, loginPrompts };
     const tools = (this.tools = new OfferedTools(offered));
     this.calls = new ToolCalls({
       ports: callPorts,
@@ -194,11 +169,46 @@ export class OpenWorkspace {
       config: this.#config,
       registry,
       loginPrompts,
-      logins,
+      logins: () => serverPorts.logins,
       released,
     });
     servers.apply(config.servers.values());
     registry.setOrder([...config.servers.keys()]);
+  }
+
+  get resources(): ServerResources {
+    return (this.#resources ??= new ServerResources(this.#catalogPorts()));
+  }
+
+  get subscriptions(): ResourceSubscriptions {
+    const { clock, serverPorts } = this.#options;
+    return (this.#subscriptions ??= new ResourceSubscriptions({
+      targets: this.#access.forCallers,
+      clock,
+      emit: serverPorts.emit,
+      connectionOf: (id) => this.#servers.find(id)?.connection,
+      released: this.released,
+    }));
+  }
+
+  get prompts(): ServerPrompts {
+    return (this.#prompts ??= new ServerPrompts(this.#catalogPorts()));
+  }
+
+  get skills(): ServerSkills {
+    return (this.#skills ??= new ServerSkills(this.#catalogPorts(), this.resources));
+  }
+
+  get completions(): ServerCompletions {
+    return (this.#completions ??= new ServerCompletions(this.#catalogPorts()));
+  }
+
+  get forwarding(): ServerForwarding {
+    return (this.#forwarding ??= new ServerForwarding({
+      access: this.#access,
+      ports: this.#catalogPorts(),
+      changes: () => this.#contentChanges,
+    }));
   }
 
   status(): ServerStatus[] {
@@ -375,6 +385,11 @@ export class OpenWorkspace {
     return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.hostIds ?? []))];
   }
 
+  /** Ends the subscriptions of a caller. */
+  endCaller(id: string): void {
+    this.#subscriptions?.endCaller(id);
+  }
+
   rootsChanged(): void {
     for (const server of this.#servers.all()) server.rootsChanged();
   }
@@ -402,7 +417,7 @@ export class OpenWorkspace {
     if (added.length + removed.length + changed.length > 0) {
       this.#options.serverPorts.emit({ type: "config.changed", added, removed, changed });
     }
-    this.#trustPrompts.onConfigChange();
+    this.#madeTrustPrompts?.onConfigChange();
     if (this.#started) {
       if (!this.#options.owner) this.#trustPrompts.askAll();
       this.#config.watch();
@@ -417,18 +432,52 @@ export class OpenWorkspace {
   #onServerChange(server: WorkspaceServer, part?: "state" | CatalogPart): void {
     // A server that was replaced can still report changes while it stops.
     if (this.#servers.find(server.id) !== server) return;
-    this.#loginPrompts.onServerChange(server);
+    this.#madeLoginPrompts?.onServerChange(server);
     this.tools.update(server);
     this.nativeTools.onServerChange(server.id, this.#access.isVisible(server) ? server : undefined);
-    this.#contentChanges.onServerChange(server, part);
-    this.subscriptions.onServersChanged();
+    this.#madeContentChanges?.onServerChange(server, part);
+    this.#subscriptions?.onServersChanged();
     this.#toolsKnownListeners.emit();
   }
 
   #onServerRemoved(id: string): void {
-    this.#contentChanges.onServerRemoved(id);
+    this.#madeContentChanges?.onServerRemoved(id);
     this.#registry.remove(id);
     this.nativeTools.onServerChange(id, undefined);
+  }
+
+  get #trustPrompts(): TrustPrompts {
+    const { trust, callPorts, serverPorts } = this.#options;
+    return (this.#madeTrustPrompts ??= new TrustPrompts({
+      trust,
+      inbox: callPorts.inbox,
+      emit: serverPorts.emit,
+      activeServer: (id) => this.#servers.find(id)?.configured,
+      pending: () => this.#config.current.pending,
+      onChanged: () => this.reload(),
+      released: this.released,
+    }));
+  }
+
+  get #loginPrompts(): LoginPrompts {
+    const { callPorts, serverPorts, openUrl, owner } = this.#options;
+    return (this.#madeLoginPrompts ??= new LoginPrompts({
+      inbox: callPorts.inbox,
+      emit: serverPorts.emit,
+      attended: callPorts.attended,
+      openUrl,
+      released: this.released,
+      askOwner: owner && ((id) => owner.#access.askForLogin(owner.#access.get(id))),
+    }));
+  }
+
+  get #contentChanges(): ContentChanges {
+    return (this.#madeContentChanges ??= new ContentChanges(this.#servers.all()));
+  }
+
+  #catalogPorts(targets = this.#access.forCallers): CatalogPorts {
+    const { requests, clock } = this.#options;
+    return { targets, requests: requests(), clock };
   }
 
   #untrustedServers(): ServerDetail[] {

@@ -20,8 +20,8 @@ export interface ServerAccessOptions {
   /** Returns the definitions that wait for approval. */
   readonly pending: () => readonly ConfiguredServer[];
   readonly policy: () => Policy;
-  readonly trustPrompts: TrustPrompts;
-  readonly loginPrompts: LoginPrompts;
+  readonly trustPrompts: () => TrustPrompts;
+  readonly loginPrompts: () => LoginPrompts;
   /** Returns whether a person answers questions for that caller. */
   readonly attended: (caller: Caller) => boolean;
 }
@@ -71,7 +71,7 @@ export class ServerAccess {
     // A conversation must not answer a question about trust, and a gateway client has no user who could.
     const owner =
       caller && caller.kind !== "chat" && (attended(caller) || caller.kind === "front") ? caller : undefined;
-    await trustPrompts.ensureTrusted(id, owner, signal);
+    await trustPrompts().ensureTrusted(id, owner, signal);
     return servers.get(id);
   }
 
@@ -86,7 +86,7 @@ export class ServerAccess {
 
   /** Returns a function for requests to this server. It asks the caller of a refused request to log in. */
   askForLogin(server: WorkspaceServer): AskForLogin {
-    return (error, context) => this.#options.loginPrompts.askCaller(server, error, context);
+    return (error, context) => this.#options.loginPrompts().askCaller(server, error, context);
   }
 
   *#visibleTargets(): Iterable<RequestTarget> {

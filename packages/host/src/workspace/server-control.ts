@@ -25,8 +25,8 @@ export interface ServerControlOptions {
   readonly access: ServerAccess;
   readonly config: ConfigManager;
   readonly registry: ToolRegistry;
-  readonly loginPrompts: LoginPrompts;
-  readonly logins: LoginManager;
+  readonly loginPrompts: () => LoginPrompts;
+  readonly logins: () => LoginManager;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
 }
@@ -105,7 +105,7 @@ export class ServerControl {
       throw new HostError("USAGE", { message: '"method" must be "browser" or "device"' });
     }
     await access.getTrusted(id, request.caller, request.signal);
-    await loginPrompts.logIn(access.get(id), request);
+    await loginPrompts().logIn(access.get(id), request);
     return servers.connect(id, request.signal);
   }
 
@@ -115,9 +115,9 @@ export class ServerControl {
     this.#throwIfReleased();
     const isPending = config.current.pending.some((server) => server.id === id);
     const isConfigured = isPending || servers.find(id) !== undefined;
-    const report = isConfigured ? undefined : await logins.logOutByLabel(id);
+    const report = isConfigured ? undefined : await logins().logOutByLabel(id);
     // `access.get` throws if the id is unknown or the server waits for approval.
-    return report ?? loginPrompts.logOut(access.get(id));
+    return report ?? loginPrompts().logOut(access.get(id));
   }
 
   /** Replaces the servers of the invocation, and starts those that are new or changed. */

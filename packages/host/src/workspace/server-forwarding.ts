@@ -26,7 +26,7 @@ import type { WorkspaceServer } from "./workspace-server.ts";
 export interface ServerForwardingOptions {
   readonly access: ServerAccess;
   readonly ports: CatalogPorts;
-  readonly changes: ContentChanges;
+  readonly changes: () => ContentChanges;
 }
 
 /** A server, as it described itself at its last connection. */
@@ -152,7 +152,7 @@ export class ServerForwarding {
       }
     };
     watchNewConnections();
-    const stopListening = changes.onServersChanged(watchNewConnections);
+    const stopListening = changes().onServersChanged(watchNewConnections);
     return {
       stop: () => {
         stopListening();
@@ -163,7 +163,7 @@ export class ServerForwarding {
 
   /** Calls the listener when the resources or prompts may have changed. Returns the function that removes it. */
   onChanged(part: "resources" | "prompts", listener: () => void): () => void {
-    return this.#options.changes.onChanged(part, listener);
+    return this.#options.changes().onChanged(part, listener);
   }
 }
 

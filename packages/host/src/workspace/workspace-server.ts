@@ -80,7 +80,8 @@ export class WorkspaceServer {
 
   /** The principal that logs in itself at this server. Undefined if requests have the owner's login or none. */
   get ownLogin(): LoginPrincipal | undefined {
-    return ownLogin(this.configured, this.#ports.principal);
+    const { principal } = this.#ports;
+    return principal && ownLogin(this.configured, principal);
   }
 
   /** Whether the server waits for a login. False if another login would not help. */
@@ -269,7 +270,9 @@ export class WorkspaceServer {
     return this.#lease.connection;
   }
 
+  /** Returns undefined for a local server, which gets its credentials in its environment. */
   #credentialsFor({ target, auth }: ResolvedServer): CredentialSource | undefined {
+    if (!("url" in target)) return undefined;
     const { id: server, account, ownLogin: principal } = this;
     return this.#ports.logins.credentialsFor({ server, target, auth, account, principal });
   }

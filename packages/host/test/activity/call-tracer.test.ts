@@ -20,14 +20,20 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import type { Sampler } from "@opentelemetry/sdk-trace-base";
-import { CallTracer } from "#activity/call-tracer.js";
 import { VERSION } from "#lib/version.js";
 import { Connection, serveInProcess, systemClock } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 import type { CallContext, Outcome, ServerObject } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { makeTelemetry } from "../helpers/make-telemetry.ts";
 
 const CALL = { side: "client", method: "tools/call", server: "s", tool: "meta", caller: "chat" } as const;
+
+async function findTracer() {
+  const telemetry = makeTelemetry();
+  await telemetry.findTracer();
+  return telemetry.tracer;
+}
 
 function setUp(sampler: Sampler = new AlwaysOnSampler()) {
   const exporter = new InMemorySpanExporter();
@@ -40,25 +46,25 @@ function setUp(sampler: Sampler = new AlwaysOnSampler()) {
 
 describe("CallTracer", () => {
   describe("without a registered tracer", () => {
-    it("findRegistered returns undefined and loads nothing", async () => {
+    it("finds no tracer and loads nothing", async () => {
       vi.doMock("@opentelemetry/api", () => {
         throw new Error("nobody wants it");
       });
       onTestFinished(() => vi.doUnmock("@opentelemetry/api"));
-      expect(await CallTracer.findRegistered()).toBeUndefined();
+      expect(await findTracer()).toBeUndefined();
     });
 
-    it("findRegistered returns undefined if the OpenTelemetry API is used without a provider", async () => {
+    it("finds no tracer if the OpenTelemetry API is used without a provider", async () => {
       context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
       onTestFinished(() => context.disable());
-      expect(await CallTracer.findRegistered()).toBeUndefined();
+      expect(await findTracer()).toBeUndefined();
     });
   });
 
   describe("span", () => {
     it("follows the OpenTelemetry conventions, as a child of the program's active span", async () => {
       const { program, spans } = setUp();
-      const tracing = (await CallTracer.findRegistered())!;
+      const tracing = (await findTracer())!;
       await program.startActiveSpan("parent", async (parent) => {
         // Starts the span in a later microtask, where the active span must still be known.
         await Promise.resolve();
@@ -84,7 +90,7 @@ describe("CallTracer", () => {
 
     it.each(["REQUEST_TIMEOUT", "tool_error"])("has the error type %s, but no error message", async (code) => {
       const { spans } = setUp();
-      (await CallTracer.findRegistered())!.startSpan(CALL).end({ code });
+      (await findTracer())!.startSpan(CALL).end({ code });
       expect(spans()).toMatchObject([{ attributes: { "error.type": code }, status: { code: SpanStatusCode.ERROR } }]);
       expect(spans()[0]).toMatchObject({ events: [], status: { code: SpanStatusCode.ERROR } });
       expect(spans()[0]!.status).not.toHaveProperty("message");
@@ -93,14 +99,14 @@ describe("CallTracer", () => {
     it("has no trace context if the tracer records nothing", async () => {
       trace.setGlobalTracerProvider(new ProxyTracerProvider());
       onTestFinished(() => trace.disable());
-      const span = (await CallTracer.findRegistered())!.startSpan(CALL);
+      const span = (await findTracer())!.startSpan(CALL);
       expect(span.trace).toBeUndefined();
       span.end({ code: "CANCELLED" });
     });
 
     it("is marked as not sampled in the trace context if the tracer does not sample it", async () => {
       const { spans } = setUp(new AlwaysOffSampler());
-      const span = (await CallTracer.findRegistered())!.startSpan(CALL);
+      const span = (await findTracer())!.startSpan(CALL);
       span.end();
       expect(span.trace?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
       expect(spans()).toEqual([]);
@@ -113,7 +119,7 @@ describe("CallTracer", () => {
       ["modern", modern],
     ])("is the W3C context of the call's span (%s server)", async (_, server) => {
       const { program, spans } = setUp();
-      const tracing = (await CallTracer.findRegistered())!;
+      const tracing = (await findTracer())!;
       const tracestate = createTraceState("vendor=1");
       const remote = {
         traceId: "4bf92f3577b34da6a3ce929d0e0e4736",

@@ -272,7 +272,7 @@ describe("Telemetry", () => {
   it("records the duration of an operation with its method, its prompt and the type of its error", () => {
     const durations = new DurationMetrics();
     let now = 0;
-    const telemetry = new Telemetry({ durations, monotonicNow: () => now });
+    const telemetry = new Telemetry({ durations: () => durations, monotonicNow: () => now });
     const run = (outcome: Outcome) => {
       const active = telemetry.start({ side: "client", method: "prompts/get", server: "s", prompt: "p" });
       now += 250;
@@ -292,7 +292,7 @@ describe("Telemetry", () => {
 
   it("counts the requests of clients for invented tools together", () => {
     const durations = new DurationMetrics();
-    const telemetry = new Telemetry({ durations, monotonicNow: () => 0 });
+    const telemetry = new Telemetry({ durations: () => durations, monotonicNow: () => 0 });
     for (const tool of ["one", "two"]) {
       const error = new HostError("TOOL_NOT_FOUND", { tool });
       telemetry.start({ side: "server", method: "tools/call", tool }).end({ type: "failed", error });

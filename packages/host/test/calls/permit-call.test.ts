@@ -29,7 +29,7 @@ function setup(difference: Partial<CallToPermit> = {}, ...rules: string[]) {
   const decisions = new DecisionStore({ stored: stored.list, newId, now: () => 0 });
   const [abort, released] = [new AbortController(), new AbortController()];
   const policy = new Policy(rules.map((line) => parseRule(...(line.split(" ") as [Effect, string]))!));
-  const pins = { pinOf: (definition: Tool) => (definition === changed ? "p2" : "p1") };
+  const pinOf = (definition: Tool) => (definition === changed ? "p2" : "p1");
   const call: CallToPermit = {
     server: "files",
     tool: "read",
@@ -44,7 +44,7 @@ function setup(difference: Partial<CallToPermit> = {}, ...rules: string[]) {
     released: released.signal,
     ...difference,
   };
-  const ports = { inbox, decisions, emit, pins };
+  const ports = { inbox, decisions, emit, pinOf };
   const asked = (caller = chat) => inbox.list(caller) as PermissionQuestion[];
   return {
     ...{ call, ports, inbox, decisions, abort, released, asked, file: stored.file },

@@ -3,5 +3,6 @@ import { DurationMetrics } from "#activity/duration-metrics.js";
 import { Telemetry } from "#activity/telemetry.js";
 
 export function makeTelemetry(): Telemetry {
-  return new Telemetry({ durations: new DurationMetrics(), monotonicNow: () => 0 });
+  const durations = new DurationMetrics();
+  return new Telemetry({ durations: () => durations, monotonicNow: () => 0 });
 }

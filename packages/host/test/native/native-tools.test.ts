@@ -1,5 +1,6 @@
 /** Tests the host's own tools for resources and prompts. */
-import { nativeTools } from "#native/native-tools.js";
+import { NATIVE_TOOLS } from "#native/native-tools.js";
+import type { NativeToolSources } from "#native/native-tools.js";
 import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
@@ -7,6 +8,11 @@ import { ann, bob, resourcePromptTestServer, connectServers, sharedModernServer 
 import type { ConnectServersOptions, TestServer } from "../helpers/connect-servers.ts";
 
 const modern = sharedModernServer();
+
+function nativeTools(sources: Omit<NativeToolSources, "readOutput">) {
+  const tools = Object.values(NATIVE_TOOLS).filter(({ reads }) => reads !== "outputs");
+  return tools.map(({ make }) => make({ ...sources, readOutput: () => Promise.reject(new Error("unused")) }));
+}
 
 /** Returns a function that runs a native tool for the caller Bob. */
 function open(servers: { readonly [id: string]: TestServer }, options?: ConnectServersOptions) {
@@ -32,12 +38,9 @@ const emptyResources = (count: number) =>
 it("all native tools are read-only and have a description and a strict input schema", () => {
   const { resources, prompts } = connectServers({});
   const tools = nativeTools({ resources, prompts });
-  expect(tools.map(({ name }) => name)).toEqual([
-    "mcp_resources_list",
-    "mcp_resource_read",
-    "mcp_prompts_list",
-    "mcp_prompt_get",
-  ]);
+  const names = ["mcp_resources_list", "mcp_resource_read", "mcp_prompts_list", "mcp_prompt_get"];
+  expect(tools.map(({ name }) => name)).toEqual(names);
+  expect(Object.keys(NATIVE_TOOLS)).toEqual([...names, "read_output"]);
   for (const { annotations, inputSchema, description } of tools) {
     expect(annotations).toMatchObject({ readOnlyHint: true });
     expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });

@@ -1,6 +1,6 @@
 import { DecisionStore } from "#policy/decision-store.js";
 import type { Decision } from "#policy/decision-store.js";
-import { Pins } from "#tools/pins.js";
+import { pinOf } from "#tools/pins.js";
 import type { Caller, Tool } from "@plugboard/contracts";
 import { describe, expect, it, vi } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
@@ -281,13 +281,9 @@ describe("DecisionStore", () => {
   });
 
   describe("pin", { meta: { covers: ["A5"] } }, () => {
-    const pins = new Pins();
-
     it("is equal for equal definitions, whatever the order of keys", () => {
-      expect(pins.pinOf(tool)).toBe(pins.pinOf(tool));
-      expect(pins.pinOf({ inputSchema: { type: "object" }, description: "Reads a file", name: "read" })).toBe(
-        pins.pinOf(tool),
-      );
+      expect(pinOf(tool)).toBe(pinOf(tool));
+      expect(pinOf({ inputSchema: { type: "object" }, description: "Reads a file", name: "read" })).toBe(pinOf(tool));
     });
 
     it.each<[string, Partial<Tool>]>([
@@ -297,7 +293,7 @@ describe("DecisionStore", () => {
       ["output schema", { outputSchema: { type: "object" } }],
       ["annotations", { annotations: { readOnlyHint: true } }],
     ])("differs for another %s", (_, difference) => {
-      expect(pins.pinOf({ ...tool, ...difference })).not.toBe(pins.pinOf(tool));
+      expect(pinOf({ ...tool, ...difference })).not.toBe(pinOf(tool));
     });
   });
 });

@@ -22,7 +22,7 @@ function setup(call: Partial<CallToPermit> = {}) {
   const clock = { now: () => 0, after: () => () => {} };
   const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
   let policy = new Policy([parseRule("ask", "files:*")!]);
-  const ports = { inbox: new QuestionInbox({ clock, newId, emit }), decisions, emit, pins: { pinOf: () => "p1" } };
+  const ports = { inbox: new QuestionInbox({ clock, newId, emit }), decisions, emit, pinOf: () => "p1" };
   const authorize = (difference: Partial<CallToPermit> = {}) =>
     permitCall(
       {

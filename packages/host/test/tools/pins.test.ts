@@ -1,4 +1,4 @@
-import { Pins } from "#tools/pins.js";
+import { pinOf } from "#tools/pins.js";
 import type { Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -21,20 +21,18 @@ describe("pin of a tool", () => {
     ["output schema", { outputSchema: { type: "object", title: "x" } }],
     ["annotation", { annotations: { readOnlyHint: false } }],
   ])("differs if the %s differs", { meta: { covers: ["A5"] } }, (_, changed) => {
-    const pins = new Pins();
-    expect(pins.pinOf({ ...tool, ...changed })).not.toBe(pins.pinOf(tool));
+    expect(pinOf({ ...tool, ...changed })).not.toBe(pinOf(tool));
   });
 
   it("is equal for equal definitions in any key order, and never changes between versions", () => {
     const { name, ...rest } = tool;
     const inputSchema = { properties: { path: { default: ".", type: "string" } }, type: "object" };
-    const pin = new Pins().pinOf({ ...rest, inputSchema, name, taskOnly: true });
-    expect(pin).toBe(new Pins().pinOf(tool));
+    const pin = pinOf({ ...rest, inputSchema, name, taskOnly: true });
+    expect(pin).toBe(pinOf(tool));
     expect(pin).toBe("3e7d55cba97e4aa14c75ec55f4e0db3237148c2481531c12001cb5f76af58a86");
   });
 
   it("is computed once per definition", () => {
-    const pins = new Pins();
     let read = 0;
     const counted: Tool = {
       ...tool,
@@ -43,7 +41,7 @@ describe("pin of a tool", () => {
         return "x";
       },
     };
-    expect(pins.pinOf(counted)).toBe(pins.pinOf(counted));
+    expect(pinOf(counted)).toBe(pinOf(counted));
     expect(read).toBe(1);
   });
 });

@@ -246,6 +246,20 @@ describe("ToolRegistry", () => {
   });
 
   describe("native tool", () => {
+    it("that is registered on demand is made once, when it is listed or called, and reserves its name before", () => {
+      const registry = new ToolRegistry("{tool}");
+      const make = vi.fn(() => native("own"));
+      registry.registerOnDemand("own", make);
+      registry.setEnabled({ server: "native", tool: "own" }, false);
+      registry.update("a", offer(["own", "other"]));
+      expect(names(registry)).toEqual(["other"]);
+      expect(make).not.toHaveBeenCalled();
+      registry.setEnabled({ server: "native", tool: "own" }, true);
+      expect(names(registry)).toEqual(["own", "other"]);
+      expect(registry.find("own")?.native).toBeDefined();
+      expect(make).toHaveBeenCalledOnce();
+    });
+
     it(
       "owns its name: a server's tool of the same name is found only by its pair",
       { meta: { covers: ["A6"] } },

@@ -3,6 +3,7 @@
  * schemas in the main thread and risky ones in a worker thread. A schema that can't be applied accepts everything: the
  * server decides.
  */
+import { HostError } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { canonicalDigest } from "../../lib/canonical-digest.ts";
@@ -59,7 +60,9 @@ const NOT_AN_OBJECT_SCHEMA = unchecked("it does not describe an object");
 
 export class SchemaChecks {
   readonly #cacheSize: number;
-  readonly #thread: CheckThread;
+  readonly #clock: Clock;
+  /** Made for the first risky schema. */
+  #thread: CheckThread | "closed" | undefined;
   readonly #entries = new WeakMap<JsonObject, SchemaEntry>();
   /** Entries by key. The last used entry comes last. */
   readonly #cache = new Map<string, SchemaEntry>();
@@ -69,7 +72,7 @@ export class SchemaChecks {
 
   constructor({ clock, cacheSize = MAX_CACHED_SCHEMAS }: SchemaChecksOptions) {
     this.#cacheSize = cacheSize;
-    this.#thread = new CheckThread(clock);
+    this.#clock = clock;
   }
 
   arguments({ inputSchema }: Tool, args: JsonObject): CheckResult | Promise<CheckResult> {
@@ -93,7 +96,9 @@ export class SchemaChecks {
   }
 
   async close(): Promise<void> {
-    await this.#thread.close();
+    const thread = this.#thread;
+    this.#thread = "closed";
+    if (thread instanceof CheckThread) await thread.close();
   }
 
   #check(schema: JsonObject, value: Json): CheckResult | Promise<CheckResult> {
@@ -121,6 +126,8 @@ export class SchemaChecks {
     const text = stringify(value);
     if (typeof text !== "string") return text;
     if (text.length > MAX_DATA_CHARS) return unchecked(`the data is larger than ${MAX_DATA_CHARS} characters`);
+    if (this.#thread === "closed") throw new HostError("HOST_CLOSED", {});
+    this.#thread ??= new CheckThread(this.#clock);
     const answer = await this.#thread.check({ key: entry.key, schema: JSON.stringify(entry.schema), value: text });
     if ("problems" in answer) return answer.problems ? { ok: false, problems: answer.problems } : VALID;
     return this.#recordFailure(entry, answer);

@@ -27,6 +27,8 @@ export interface MergedConfig {
   readonly problems: readonly ConfigProblem[];
 }
 
+const NO_MODELS: ModelSection = { providers: new Map() };
+
 export type IsTrusted = (candidate: ConfiguredServer) => boolean;
 
 /** Expects the layers from lowest to highest priority. */
@@ -42,6 +44,7 @@ export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): Mer
     }
   }
   const problems = layers.flatMap((layer) => layer.problems);
+  const models = layers.flatMap(({ model }) => model ?? []);
   for (const layer of layers) if (layer.source === "managed") problems.push(...stack.enforceDisabled(layer));
   return {
     servers: stack.servers,
@@ -50,7 +53,7 @@ export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): Mer
     naming: layers.findLast(({ naming }) => naming !== undefined)?.naming ?? DEFAULT_NAMING,
     profiles,
     gateway: layers.findLast(({ gateway }) => gateway !== undefined)?.gateway ?? {},
-    model: mergeModelSections(layers.map(({ model }) => model)),
+    model: models.length > 1 ? mergeModelSections(models) : (models[0] ?? NO_MODELS),
     problems,
   };
 }

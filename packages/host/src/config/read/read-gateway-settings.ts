@@ -32,12 +32,7 @@ export interface GatewayAuth {
 const KEYS = ["auth", "requests_per_second"];
 const AUTH_KEYS = ["issuer", "audience", "scopes", "jwks_uri", "approve_scope"];
 
-export function readGatewaySettings(
-  section: Member | undefined,
-  diagnostics: Diagnostics,
-): GatewaySettings | undefined {
-  if (!section) return undefined;
-  const { valueNode } = section;
+export function readGatewaySettings({ valueNode }: Member, diagnostics: Diagnostics): GatewaySettings {
   const value = nodeValue(valueNode);
   const issue = findUnknownKey(valueNode) ?? findIssue(value);
   if (issue !== undefined) {

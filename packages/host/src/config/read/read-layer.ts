@@ -56,6 +56,7 @@ export interface InvocationSpec extends WorkspaceSpec {
 }
 
 const INVOCATION_LABEL = "(invocation)";
+const NO_PROFILES: ProfilesByName = new Map();
 
 export function readLayerFromText(file: string, text: string, origin: LayerOrigin): Promise<Layer> {
   const config = parseConfigText(text);
@@ -72,8 +73,9 @@ export function readLayerFromServers(
   return readLayer(config, new Diagnostics(file, () => undefined), origin);
 }
 
-/** Validates the config of an invocation like a file. */
-export async function readLayerFromInvocation(spec: InvocationSpec, origin: LayerOrigin): Promise<Layer> {
+/** Validates the config of an invocation like a file. Returns undefined if it has none. */
+export async function readLayerFromInvocation(spec: InvocationSpec, origin: LayerOrigin): Promise<Layer | undefined> {
+  if (spec.servers === undefined && spec.permissions === undefined && spec.naming === undefined) return undefined;
   const { servers = {}, permissions = {}, naming } = spec;
   const config = parseConfigText(serializeJson(INVOCATION_LABEL, { mcp: { servers, permissions, naming } }));
   return readLayer(config, new Diagnostics(INVOCATION_LABEL, () => undefined), origin);
@@ -84,6 +86,9 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   const { source } = origin;
   const { file } = diagnostics;
   const sections = findSections(root, diagnostics);
+  const naming = sectionUnlessProject(sections.naming, source, diagnostics);
+  const profiles = sectionUnlessProject(sections.profiles, source, diagnostics);
+  const gateway = sectionUnlessProject(sections.gateway, source, diagnostics);
   const { servers, switches } = await readEntries(sections.servers, diagnostics, source);
   const layer = {
     source,
@@ -93,10 +98,10 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
       .map((server) => ({ ...server, ...origin, file })),
     switches,
     rules: readRules(sections.permissions, diagnostics, source),
-    naming: readNaming(sectionUnlessProject(sections.naming, source, diagnostics), diagnostics),
-    profiles: readProfiles(sectionUnlessProject(sections.profiles, source, diagnostics), diagnostics),
-    gateway: readGatewaySettings(sectionUnlessProject(sections.gateway, source, diagnostics), diagnostics),
-    model: readModelSection(sections.model, diagnostics, origin),
+    naming: naming && readNaming(naming, diagnostics),
+    profiles: profiles ? readProfiles(profiles, diagnostics) : NO_PROFILES,
+    gateway: gateway && readGatewaySettings(gateway, diagnostics),
+    model: sections.model && readModelSection(sections.model, diagnostics, origin),
     problems: diagnostics.problems,
   };
   diagnostics.throwIfRejected();
@@ -134,8 +139,7 @@ function sectionUnlessProject(
   return undefined;
 }
 
-function readNaming(section: Member | undefined, diagnostics: Diagnostics): Naming | undefined {
-  if (!section) return undefined;
+function readNaming(section: Member, diagnostics: Diagnostics): Naming | undefined {
   const text = nodeValue(section.valueNode);
   const naming = NAMINGS.find((format) => format === text);
   if (naming === undefined) {

@@ -38,11 +38,10 @@ interface ConfiguredModel {
 }
 
 export function readModelSection(
-  section: Member | undefined,
+  section: Member,
   diagnostics: Diagnostics,
   origin: Pick<LayerOrigin, "source" | "folder">,
 ): ModelSection | undefined {
-  if (!section) return undefined;
   const { source } = origin;
   if (isProjectSource(source)) return refuseProject(section, source, diagnostics);
   const { valueNode } = section;
@@ -60,13 +59,12 @@ export function readModelSection(
 }
 
 /** Merges the sections of layers, from lowest to highest priority. A provider replaces one of a lower layer as a whole. */
-export function mergeModelSections(sections: readonly (ModelSection | undefined)[]): ModelSection {
-  const present = sections.filter((section) => section !== undefined);
-  const model = present.findLast((section) => section.model !== undefined)?.model;
-  const refused = present.find((section) => section.refused)?.refused;
+export function mergeModelSections(sections: readonly ModelSection[]): ModelSection {
+  const model = sections.findLast((section) => section.model !== undefined)?.model;
+  const refused = sections.find((section) => section.refused)?.refused;
   return {
     ...(model !== undefined && { model }),
-    providers: new Map(present.flatMap(({ providers }) => [...providers])),
+    providers: new Map(sections.flatMap(({ providers }) => [...providers])),
     ...(refused && { refused }),
   };
 }

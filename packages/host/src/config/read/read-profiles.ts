@@ -32,9 +32,8 @@ export type ProfilesByName = ReadonlyMap<string, Profile | undefined>;
 /** The characters that need no encoding in a URL, because a profile is requested by a URL with its name. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-export function readProfiles(section: Member | undefined, diagnostics: Diagnostics): ProfilesByName {
+export function readProfiles(section: Member, diagnostics: Diagnostics): ProfilesByName {
   const profiles = new Map<string, Profile | undefined>();
-  if (!section) return profiles;
   if (section.valueNode.type !== "object")
     diagnostics.report("error", section.valueNode, '"profiles" must be an object');
   for (const [name, duplicates] of groupByKey(membersOf(section.valueNode))) {

@@ -55,9 +55,9 @@ describe("ServerChangeListeners", () => {
   });
 
   it.each([
-    { hadSession: true, changes: ["tools"] },
-    { hadSession: false, changes: [] },
-  ])("reports everything as changed to a listener between two sessions ($hadSession)", ({ hadSession, changes }) => {
+    { before: "another session", hadSession: true, changes: ["tools"] },
+    { before: "no session", hadSession: false, changes: [] },
+  ])("reports $changes as changed by a session after $before", ({ hadSession, changes }) => {
     const listeners = new ServerChangeListeners(undefined, hadSession);
     const reported: string[] = [];
     listeners.listen({ tools: true }, ({ type }) => reported.push(type));

@@ -180,6 +180,7 @@ describe("ServedGateways", () => {
   it("closes the gateway of a principal that was unused for 15 minutes, unless a client is connected", async () => {
     const [ann, bob] = [await find(subject("ann")), await find(subject("bob"))];
     bob.fronts = [{}];
+    expect([clock.pendingTimers, clock.foregroundTimers]).toEqual([1, 0]);
     clock.advance(15 * MINUTE);
     expect([ann.closed, ann.workspace.released, bob.closed]).toEqual([true, true, false]);
     bob.fronts = [];

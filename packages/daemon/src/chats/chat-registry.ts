@@ -232,8 +232,8 @@ export class ChatRegistry implements ChatService {
  * Throws FORBIDDEN if the chat has tools that the caller may not use. The caller could choose its model, so what the model
  * does would be what the caller wants.
  */
-function requireToolRights({ nativeTools = true }: Pick<ChatSpec, "nativeTools">, caller: Caller): void {
-  if (nativeTools) requireRight(caller, "use_native_tools");
+function requireToolRights({ nativeTools }: Pick<ChatSpec, "nativeTools">, caller: Caller): void {
+  if (nativeTools !== false) requireRight(caller, "use_native_tools");
 }
 
 /** Drops `interrupted` for a chat that is being closed: its turn was cancelled, not lost. */

@@ -172,7 +172,7 @@ export class LiveChat {
 
 /** The rules of a profile apply together with those of the workspace, so they are known only when it is open. */
 async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
-  const { profile: name, nativeTools = true } = spec;
+  const { profile: name, nativeTools } = spec;
   const workspaceSpec = toWorkspaceSpec(spec);
   const workspace = await host.open(workspaceSpec, nativeTools);
   if (name === undefined) return workspace;

@@ -15,8 +15,8 @@ export async function removePidFile(env: Env): Promise<void> {
 
 /** Returns undefined if there is no file, or if it has no process id. */
 export async function readPidFile(env: Env): Promise<number | undefined> {
-  const text = await readFile(pidFile(env), "utf8").catch(() => "");
-  const pid = /^\d+\n$/.test(text) ? Number(text) : 0;
+  const text = await readFile(pidFile(env), "utf8").catch(() => undefined);
+  const pid = Number(text && /^(\d+)\n$/.exec(text)?.[1]);
   return pid > 1 ? pid : undefined;
 }
 

@@ -114,6 +114,16 @@ describe("watchIdle", () => {
     clock.advance(1);
     expect(stop).toHaveBeenCalledOnce();
   });
+
+  it("keeps no process alive, and ends when the host begins to stop", () => {
+    const clock = new ManualClock();
+    const stopping = new AbortController();
+    watchIdle(20_000, () => true, { clock, stop: () => Promise.resolve(), stopping: stopping.signal });
+    clock.advance(20_000);
+    expect([clock.pendingTimers, clock.foregroundTimers]).toEqual([1, 0]);
+    stopping.abort();
+    expect(clock.pendingTimers).toBe(0);
+  });
 });
 
 describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () => {

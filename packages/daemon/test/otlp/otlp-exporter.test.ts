@@ -31,7 +31,7 @@ describe("OtlpExporter", () => {
   it("sends the metrics at each interval, a last time when it is closed, and not after it", async () => {
     const { collector, clock, exporter, untilRequests } = await setUp(METRICS_ONLY);
     clock.advance(MINUTE - 1);
-    expect(clock.pendingTimers).toBe(1);
+    expect([clock.pendingTimers, clock.foregroundTimers]).toEqual([1, 0]);
     clock.advance(1);
     await untilRequests(1);
     clock.advance(MINUTE);
@@ -45,6 +45,7 @@ describe("OtlpExporter", () => {
   it("sends the spans of five seconds together", async () => {
     const { collector, clock, endSpans } = await setUp(SPANS_ONLY);
     endSpans(1);
+    expect([clock.pendingTimers, clock.foregroundTimers]).toEqual([1, 0]);
     clock.advance(4999);
     endSpans(1);
     clock.advance(1);

@@ -4,6 +4,7 @@ import type { Clock } from "@plugboard/mcp";
 interface Timer {
   readonly dueAt: number;
   readonly run: () => void;
+  readonly background: boolean;
 }
 
 export class ManualClock implements Clock {
@@ -24,8 +25,8 @@ export class ManualClock implements Clock {
     this.#wallOffset += byMs;
   }
 
-  after(ms: number, run: () => void): () => void {
-    const timer = { dueAt: this.#now + ms, run };
+  after(ms: number, run: () => void, { background = false }: Parameters<Clock["after"]>[2] = {}): () => void {
+    const timer = { dueAt: this.#now + ms, run, background };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
   }
@@ -44,6 +45,11 @@ export class ManualClock implements Clock {
   /** How many timers have neither run nor been cancelled. */
   get pendingTimers(): number {
     return this.#timers.size;
+  }
+
+  /** How many of them would keep the process alive. */
+  get foregroundTimers(): number {
+    return [...this.#timers].filter(({ background }) => !background).length;
   }
 
   /** How long it takes until each of them runs. */

@@ -31,7 +31,7 @@ export class IssuerKeys {
   /** Returns the function that finds the key of a token. Throws ISSUER_UNREACHABLE if the keys can't be located. */
   find(): Promise<JWTVerifyGetKey> {
     const { clock, cooldownMs } = this.#options;
-    if (this.#keys && steadyNow(clock) < this.#retryAt) return this.#keys;
+    if (steadyNow(clock) < this.#retryAt) return this.#keys!;
     this.#retryAt = Infinity;
     const keys = this.#load();
     keys.catch(() => (this.#retryAt = steadyNow(clock) + cooldownMs));
@@ -102,8 +102,8 @@ async function readText({ body }: Response): Promise<string> {
 
 /** Keys may be on another host than the issuer, but never on a less protected connection. */
 function isSafeUrl(url: string, issuer: string): boolean {
-  const protocol = parseUrl(url)?.protocol ?? "";
-  return [new URL(issuer).protocol, "https:"].includes(protocol);
+  const protocol = parseUrl(url)?.protocol;
+  return protocol === "https:" || protocol === new URL(issuer).protocol;
 }
 
 export function unreachable(issuer: string, reason: string, cause?: unknown): HostError {

@@ -2,6 +2,7 @@
  * Verifies the access tokens of an external issuer, as an OAuth resource server has to: signature by a key of the issuer
  * and an algorithm of the list below, issuer, audience, expiry. Loads `jose` with the first token.
  */
+import { HostError } from "@plugboard/contracts";
 import type { GatewayAuth } from "@plugboard/host/internal";
 import type { Clock } from "@plugboard/gateway";
 import type { JWTPayload } from "jose";
@@ -68,10 +69,9 @@ export class JwtVerifier {
       const isAboutToken =
         error instanceof errors.JOSEError && !KEY_ERRORS.includes(error.code) && error.code !== "ERR_JOSE_GENERIC";
       if (isAboutToken) return undefined;
-      if (error instanceof errors.JOSEError || error instanceof TypeError) {
-        throw unreachable(issuer, `its keys can't be read (${error.message})`, error);
-      }
-      throw error;
+      throw error instanceof HostError
+        ? error
+        : unreachable(issuer, `its keys can't be read (${(error as Error).message})`, error);
     }
   }
 }

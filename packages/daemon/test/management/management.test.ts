@@ -116,15 +116,20 @@ describe("the management of servers", () => {
   });
 
   it("tests a new server, saves it, changes it and removes it", async () => {
-    const { manage, readConfig } = await open();
+    const { host, manage, readConfig } = await open();
     const entry = scriptedLegacy();
     const planned = await manage.planServer({ id: "new", scope, entry });
-    expect(planned.changes).toBeUndefined();
-    expect(await manage.testServer(planned.plan)).toMatchObject({
+    for (const absent of ["changes", "secrets", "storable"]) expect(planned).not.toHaveProperty(absent);
+    const { workspaces } = await host.control.info();
+    expect(await manage.testServer(planned.plan)).toEqual({
       ok: true,
+      durationMs: expect.any(Number) as number,
       era: "legacy",
+      version: "2025-11-25",
+      serverInfo: { name: "scripted-legacy", version: "1.0.0" },
       tools: expect.arrayContaining(["echo"]) as string[],
     });
+    expect(await host.control.info()).toMatchObject({ workspaces });
     expect(await manage.saveServer(planned.plan)).toMatchObject({ id: "new", action: "added" });
     expect((await readConfig()).mcp.servers["new"]).toEqual(entry);
 
@@ -150,6 +155,7 @@ describe("the management of servers", () => {
       ["user", noting, home],
       ["project", noting, cwd],
       ["project", { ...noting, cwd: "inner" }, join(cwd, "inner")],
+      ["local", noting, cwd],
       ["user", { ...noting, cwd: "${WORK}/inner" }, "${WORK}/inner"],
     ] as const) {
       const planned = await manage.planServer({ id: "new", scope: place, entry });
@@ -159,9 +165,16 @@ describe("the management of servers", () => {
     }
     expect((await manage.overview()).scopes).toMatchObject([
       { scope: "user", folder: home },
-      { scope: "project", folder: cwd },
+      { scope: "project", folder: cwd, file: join(cwd, ".plugboard", "config.json") },
       { scope: "local", folder: cwd },
     ]);
+  });
+
+  it("shows the URL of a remote server instead of a command", async () => {
+    const { manage } = await open();
+    const planned = await manage.planServer({ id: "remote", scope, entry: { url: "https://mcp.example/mcp" } });
+    expect(planned).toMatchObject({ transport: "http", runs: ["https://mcp.example/mcp"] });
+    expect(planned).not.toHaveProperty("folder");
   });
 
   it("rejects a plan if the definition has changed since it was planned", async () => {
@@ -194,6 +207,7 @@ describe("the management of servers", () => {
     const [definition] = await manage.definitions("s");
     expect(JSON.stringify(definition)).not.toContain("sk-abcdef");
     expect(definition).toMatchObject({ source: "user", scope: "user", entry: { env: { API_KEY: "***" } } });
+    expect(definition).not.toHaveProperty("invalid");
     const entry = { ...(definition!.entry as ServerEntry), request_timeout_ms: 5000 };
     const { plan } = await manage.planServer({ id: "s", scope, entry, replace: true });
     await manage.saveServer(plan);
@@ -201,7 +215,8 @@ describe("the management of servers", () => {
   });
 
   it("offers to store the secrets of a definition, and stores them only if the owner wants it", async () => {
-    const { manage, readConfig, running } = await open();
+    const { host, manage, readConfig, running } = await open();
+    const { workspaces } = await host.control.info();
     const key = "sk-abcdef0123456789";
     const entry = { ...scriptedLegacy(), env: { API_KEY: key, REGION: "eu" } };
     const planned = await manage.planServer({ id: "new", scope, entry });
@@ -210,6 +225,7 @@ describe("the management of servers", () => {
       entry: { env: { API_KEY: { $secret: "new.API_KEY" }, REGION: "***" } },
       unencrypted: true,
     });
+    for (const absent of ["alreadyPlain", "secretStoreProblem"]) expect(planned.storable).not.toHaveProperty(absent);
     expect(JSON.stringify(planned)).not.toContain(key);
     expect(await manage.testServer(planned.plan)).toMatchObject({ ok: true });
     expect((await running.daemon.workspace.secrets.list()).secrets).toEqual([]);
@@ -222,7 +238,13 @@ describe("the management of servers", () => {
     const plain = await manage.planServer({ id: "plain", scope, entry });
     await manage.saveServer(plain.plan);
     expect((await readConfig()).mcp.servers["plain"]).toMatchObject({ env: { API_KEY: key } });
-    expect(await manage.planServer({ id: "none", scope, entry: scriptedLegacy() })).not.toHaveProperty("storable");
+    const storableOf = async (API_KEY: string) => {
+      const replacing = { ...entry, env: { API_KEY, REGION: "eu" } };
+      return (await manage.planServer({ id: "plain", scope, entry: replacing, replace: true })).storable;
+    };
+    expect(await storableOf(key)).toMatchObject({ alreadyPlain: true });
+    expect(await storableOf("sk-9876543210fedcba")).not.toHaveProperty("alreadyPlain");
+    expect(await host.control.info()).toMatchObject({ workspaces });
   });
 
   it("shows that a masked value changes", async () => {
@@ -248,6 +270,24 @@ describe("the management of servers", () => {
     expect((await readConfig()).mcp.servers["s"]).not.toHaveProperty("tools");
     await expect(manage.enableServer("none", true)).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
   });
+
+  it("disables a server of a given config file in that file, and shows it as one that it can't change otherwise", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-given-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "given.json");
+    const given = { ...scriptedLegacy(), env: { SERVER: "given" } };
+    await writeFile(file, JSON.stringify({ mcp: { servers: { given } } }));
+    const { manage } = await open(undefined, {}, { spec: { cwd: folder, configFiles: [file] } });
+    await writeFile(file, JSON.stringify({ mcp: { servers: { given, bad: { command: 7 } } } }));
+    expect(await manage.definitions("given")).toEqual([
+      { source: "invocation", file, entry: { transport: "stdio", ...given, env: { SERVER: "***" } } },
+    ]);
+    expect(await manage.definitions("bad")).toEqual([
+      { source: "invocation", file, invalid: expect.stringContaining("command") as string },
+    ]);
+    await manage.enableServer("given", false);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { given: { enabled: false } } } });
+  });
 });
 
 describe("the management of the registry's servers", () => {
@@ -258,13 +298,18 @@ describe("the management of the registry's servers", () => {
     const entry = (name: string, official = {}) => registryEntry({ name, title: `The ${name}` }, official);
     const servers = Array.from({ length: 40 }, (_, n) => entry(`com.example/notes-${n}`));
     const old = entry("com.example/notes-old", { status: "deprecated", statusMessage: "Use notes-1." });
-    const registry = await startRegistryServer({ servers: [old, entry("com.example/mail"), ...servers] });
+    const older = registryEntry({ name: "com.example/notes-older", title: undefined }, { status: "deprecated" });
+    const registry = await startRegistryServer({ servers: [old, older, entry("com.example/mail"), ...servers] });
     onTestFinished(() => registry.close());
     const { manage } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
     const hits = await manage.searchRegistry("  notes  example ");
-    expect(hits.map(({ name }) => name)).toEqual([old, ...servers.slice(0, 29)].map(({ server }) => server.name));
+    expect(hits.map(({ name }) => name)).toEqual(
+      [old, older, ...servers.slice(0, 28)].map(({ server }) => server.name),
+    );
     expect(hits[0]).toMatchObject({ title: "The com.example/notes-old", deprecated: "Use notes-1." });
-    expect(hits[1]).not.toHaveProperty("deprecated");
+    expect(hits[1]).toMatchObject({ deprecated: "" });
+    expect(hits[1]).not.toHaveProperty("title");
+    expect(hits[2]).not.toHaveProperty("deprecated");
   });
 
   it("plans a server with the values of its inputs, and stores a secret only when it is saved", async () => {
@@ -308,7 +353,9 @@ describe("the management of the registry's servers", () => {
     await expect(plan({ name: "com.example/unknown" })).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(plan({ values: { WEATHER_UNITS: ["kelvin"] } })).rejects.toMatchObject({ code: "USAGE" });
     await expect(plan({ values: { WEATHER_UNITS: "celsius" } })).rejects.toMatchObject({ code: "USAGE" });
-    await expect(plan({ scope: "managed" })).rejects.toMatchObject({ code: "USAGE" });
+    await expect(plan({ version: "0.0.1" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    for (const malformed of [{ scope: "managed" }, { values: 7 }, { version: 7 }])
+      await expect(plan(malformed)).rejects.toMatchObject({ code: "USAGE" });
   });
 });
 
@@ -349,6 +396,18 @@ describe("the management of rules, tokens and clients", () => {
     await expect(manage.planConnect("codex", { profile: "x" })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
+  it("connects a client in the user's file, and only when the plan is applied", async () => {
+    const { manage, running } = await open();
+    const file = join(running.env["HOME"]!, ".cursor", "mcp.json");
+    const planned = await manage.planConnect("cursor");
+    expect(planned).toMatchObject({ action: "add", file });
+    expect(existsSync(file)).toBe(false);
+    await manage.changeClient(planned.plan);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      mcpServers: { plugboard: { args: expect.any(Array) as string[] } },
+    });
+  });
+
   it("revokes the token of a client that is disconnected", async () => {
     const { manage, running } = await open();
     const token = await addNamedToken(running.env, {
@@ -360,7 +419,10 @@ describe("the management of rules, tokens and clients", () => {
     const file = join(running.env["HOME"]!, ".cursor", "mcp.json");
     await mkdir(join(running.env["HOME"]!, ".cursor"));
     const plugboard = { url: running.url, headers: { Authorization: `Bearer ${token}` } };
+    const connectedBy = async () => (await manage.clients()).find(({ client }) => client === "cursor")?.connectedBy;
+    expect(await connectedBy()).toEqual([]);
     await writeFile(file, JSON.stringify({ mcpServers: { plugboard } }));
+    expect(await connectedBy()).toEqual([file]);
     const planned = await manage.planDisconnect("cursor");
     expect(planned).toMatchObject({ action: "remove", file });
     expect(JSON.stringify(planned)).not.toContain(token);
@@ -388,9 +450,13 @@ describe("the management of rules, tokens and clients", () => {
   it("creates, lists and revokes tokens, and never lists their digests", async () => {
     const { manage } = await open();
     expect(await manage.createToken("cursor", { mayApprove: true })).toMatch(/^\S{32,}$/);
+    await manage.createToken("work", { profile: "work" });
+    const createdAt = expect.any(Number) as number;
     expect(await manage.tokens()).toEqual([
-      { name: "cursor", createdAt: expect.any(Number) as number, mayApprove: true },
+      { name: "cursor", createdAt, mayApprove: true },
+      { name: "work", createdAt, mayApprove: false, profile: "work" },
     ]);
+    await manage.revokeToken("work");
     await manage.revokeToken("cursor");
     expect(await manage.tokens()).toEqual([]);
   });
@@ -401,6 +467,7 @@ describe("the management of rules, tokens and clients", () => {
       version: VERSION,
       folder: running.env["HOME"],
       endpoint: new URL(running.url).origin,
+      sandboxOrigin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
       scopes: expect.arrayContaining([
         { scope: "user", file: running.env["PLUGBOARD_CONFIG_PATH"], folder: homedir() },
       ]) as object[],

@@ -14,7 +14,7 @@ import type {
 import { ArrivingBodies, Gateway, HttpSessions, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
-import { createBareHost, ensureStateFolder, socketPath } from "@plugboard/host/internal";
+import { createBareHost, socketPath } from "@plugboard/host/internal";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
 import { ownerToken } from "./auth/owner-token.ts";
@@ -98,7 +98,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const { spec, port: portNumber, address, exitWhenIdleMs, startedBy = "serve", build, script: _, ...rest } = options;
   const { clock = systemClock, gateway: gatewayOptions = {}, keyCooldownMs, ...hostOptions } = rest;
   const env = options.env ?? process.env;
-  await ensureStateFolder(env);
   const owner = await ownerToken(env);
   const host = await createBareHost({
     lingerMs: LINGER_MS,

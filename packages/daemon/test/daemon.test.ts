@@ -24,6 +24,19 @@ describe("startDaemon", () => {
     await second.stop();
   });
 
+  it("leaves neither a socket nor a pid file behind if its port is taken", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    await expect(startDaemon({ env, spec: { cwd: env.HOME }, port })).rejects.toMatchObject({ code: "PORT_TAKEN" });
+    for (const file of [socketPath(env), join(dirname(socketPath(env)), "host.pid")])
+      await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
   it("starts only one host if ten start at once, even if a dead host left its socket", async () => {
     for (const hasDeadSocket of [false, true]) {
       const { env, remove } = await testEnv();

@@ -36,7 +36,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
   checkSocketFile(path, existing);
   if (existing?.isDirectory()) throw socketUnusable(path, "a folder has this path");
   // The temporary path is not longer than the well-known path, so both fit the system's limit.
-  const temporaryPath = join(dirname(path), `.${randomUUID().slice(0, 8)}`);
+  const temporaryPath = join(dirname(path), `.${randomUUID().slice(-8)}`);
   await listen(server, temporaryPath);
   await chmod(temporaryPath, 0o600);
   const { ino } = await lstat(temporaryPath);

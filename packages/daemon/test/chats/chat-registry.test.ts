@@ -1,11 +1,15 @@
-/** Tests the chats of a host: the profile of a chat, its model, and which chats are open. */
+/** Tests the chats of a host: the profile of a chat, its model, and a chat that can't be stored. */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { HostError } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/gateway";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost, ensureStateFolder } from "@plugboard/host/internal";
+import { startModelServer } from "@plugboard/testkit/model-server";
+import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ChatModels } from "#chats/chat-models.js";
 import { ChatRegistry } from "#chats/chat-registry.js";
 import { testEnv } from "../helpers/running-host.ts";
 
@@ -22,6 +26,12 @@ async function openChats(config: object = {}) {
     await remove();
   });
   return { host, registry, chats: registry.for(caller), spec: { cwd: env.HOME, nativeTools: false } };
+}
+
+async function openModel(...script: readonly ScriptedAnswer[]) {
+  const model = await startModelServer(...script);
+  onTestFinished(() => model.close());
+  return { env: { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: model.url } };
 }
 
 describe("a chat with a profile", () => {
@@ -54,5 +64,49 @@ describe("a chat with a profile", () => {
     await expect(chats.create({ ...spec, profile: "missing" })).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect([host.openWorkspaces, registry.openChats]).toEqual([0, 0]);
     expect(await chats.list()).toEqual([]);
+  });
+});
+
+it("a chat that can't be stored works, and the host reports the reason", async () => {
+  const { host, chats, spec } = await openChats();
+  await writeFile(join(await ensureStateFolder(host.env), "chats"), "in the place of the folder");
+  const failed = (async () => {
+    for await (const event of host.as("cli").events(0)) if (event.type === "state.failed") return event.error;
+    return undefined;
+  })();
+  const { env } = await openModel({ parts: [{ text: "Hello." }] });
+  const { chat } = await chats.create({ ...spec, env, model: "anthropic/scripted" });
+  await chats.send(chat.id, { text: "Hi" });
+  expect(await failed).toMatchObject({ code: "STORE_UNREADABLE" });
+  expect((await chats.resume(chat.id)).messages[0]).toMatchObject({ content: [{ text: "Hi" }] });
+});
+
+describe("the model of a chat", () => {
+  it.each([
+    [401, true],
+    [403, true],
+    [400, false],
+  ])("is opened again after the status %d, because its key may have changed: %j", async (status, again) => {
+    const { host, spec } = await openChats();
+    const { env } = await openModel({ status });
+    const workspace = await host.open(spec);
+    const models = new ChatModels(host, workspace, env);
+    const open = () => models.open("anthropic/scripted");
+    const model = await open();
+    expect(await open()).toBe(model);
+    const content = [{ type: "text", text: "Hi" }] as const;
+    const request = {
+      system: "",
+      messages: [{ role: "user", content }],
+      tools: [],
+      signal: new AbortController().signal,
+    };
+    const parts = model.stream(request as never)[Symbol.asyncIterator]();
+    await expect(parts.next()).rejects.toMatchObject({
+      code: "MODEL_FAILED",
+      details: { status },
+    });
+    expect((await open()) !== model).toBe(again);
+    await host.release(workspace);
   });
 });

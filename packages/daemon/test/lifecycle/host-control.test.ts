@@ -1,10 +1,10 @@
 /** Tests `HostControl`: what a client of the socket learns about the running host, its port, and its end. */
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { HostEvent } from "@plugboard/contracts";
@@ -19,6 +19,9 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openClient } from "../../../gateway/test/helpers/official-clients.ts";
 import { sendToolCall } from "../../../gateway/test/helpers/raw-modern-client.ts";
+import type { Channel } from "#control/channels.js";
+import { HostController } from "#lifecycle/host-controller.js";
+import type { HostControllerOptions } from "#lifecycle/host-controller.js";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { startRunningHost, testEnv } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
@@ -65,6 +68,7 @@ describe("HostControl.info", () => {
     });
     expect(remote).toMatchObject({ version: VERSION, build: "b1" });
     expect(await readPidFile(env)).toBe(process.pid);
+    expect((await stat(join(dirname(socketPath(env)), "host.pid"))).mode & 0o777).toBe(0o600);
     await connect();
     expect(await remote.control.info()).toMatchObject({ clients: { other: 1 } });
   });
@@ -167,6 +171,7 @@ describe("HostControl.listen", () => {
     expect(await isReachable(opened.endpoint)).toBe(true);
     expect(await second.control.closePort()).toBeUndefined();
     expect(await isReachable(opened.endpoint)).toBe(false);
+    expect(await first.control.info()).toMatchObject({ workspaces: 0 });
   });
 
   it("cancels the parked calls of the port's clients when the port is closed, and the servers go on", async () => {
@@ -213,12 +218,14 @@ describe("HostControl.listen", () => {
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
     await expect(remote.control.listen(spec, { port })).rejects.toMatchObject({ code: "PORT_TAKEN" });
+    expect(await remote.control.info()).toMatchObject({ workspaces: 0 });
     const { endpoint } = await remote.control.listen(spec, { port: 0 });
     const serving = { code: "HOST_SERVING", details: { endpoint, folder: spec.cwd } };
     const folder = await mkdtemp(join(tmpdir(), "plugboard-folder-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     await expect(remote.control.listen({ ...spec, cwd: folder })).rejects.toMatchObject(serving);
-    await expect(remote.control.listen(spec, { port })).rejects.toMatchObject(serving);
+    for (const other of [{ port }, { host: "0.0.0.0" }, { publicUrl: "https://mcp.example" }])
+      await expect(remote.control.listen(spec, other)).rejects.toMatchObject(serving);
   });
 
   it("keeps an unused background host alive while the port is open", async () => {
@@ -240,6 +247,18 @@ describe("HostControl.listen", () => {
 });
 
 describe("HostControl.stop", () => {
+  it.each([
+    [undefined, 1],
+    [{ force: true }, 2],
+  ])("asks the host to stop after the response, and a second time to force it: %j", async (options, times) => {
+    const stop = vi.fn(() => Promise.resolve());
+    const controller = new HostController({ stop } as unknown as HostControllerOptions);
+    await controller.forChannel({} as Channel).stop(options);
+    expect(stop).not.toHaveBeenCalled();
+    await nextTurn();
+    expect(stop).toHaveBeenCalledTimes(times);
+  });
+
   it.each([false, true])("stops the host after the response (force: %j)", async (force) => {
     const { connect, daemon, env } = await startBackgroundHost();
     const remote = await connect();

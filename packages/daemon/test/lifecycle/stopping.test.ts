@@ -99,6 +99,41 @@ describe("watchSocket", () => {
   });
 });
 
+describe("Channels", () => {
+  it("are in use while one is open, and once after one was opened", async () => {
+    const host = { as: () => ({ close: async () => {} }), events: { seq: 0 } } as unknown as Host;
+    const channels = new Channels(host);
+    expect(channels.takeUsed()).toBe(false);
+    const channel = channels.open({ kind: "cli", door: SOCKET_DOOR });
+    expect([channels.takeUsed(), channels.takeUsed()]).toEqual([true, true]);
+    await channels.close(channel);
+    expect(channels.takeUsed()).toBe(false);
+  });
+
+  it("release a workspace whose client disconnects while it is opened", async () => {
+    const workspace = {};
+    let opened = (_workspace: object) => {};
+    const release = vi.fn(() => Promise.resolve());
+    const caller = { kind: "cli", id: "1" };
+    const host = {
+      as: () => ({ caller, close: async () => {} }),
+      events: { seq: 0 },
+      open: () => new Promise((resolve) => (opened = resolve)),
+      bind: () => ({}),
+      release,
+    };
+    const channels = new Channels(host as unknown as Host);
+    const channel = channels.open({ kind: "cli", door: SOCKET_DOOR });
+    const opening = channels.openWorkspace(channel, { cwd: "/" });
+    await channels.close(channel);
+    expect(release).not.toHaveBeenCalled();
+    opened(workspace);
+    await opening;
+    expect(release).toHaveBeenCalledExactlyOnceWith(workspace);
+    expect(channel.workspaces.size).toBe(0);
+  });
+});
+
 describe("watchIdle", () => {
   it("stops the host when the idle time has passed since its last use, even if that was short", () => {
     const clock = new ManualClock();

@@ -50,7 +50,8 @@ export interface ChosenModel extends ModelFacts {
 
 /** Returns undefined if no model is set. Throws MODEL_INVALID. */
 export function chooseModel({ option = {}, config = {}, env }: ModelSources): ChosenModel | undefined {
-  const fromEnv = definedOnly({ model: env["PLUGBOARD_MODEL"], baseUrl: env["PLUGBOARD_MODEL_URL"] });
+  // An empty variable is not set.
+  const fromEnv = { model: env["PLUGBOARD_MODEL"] || undefined, baseUrl: env["PLUGBOARD_MODEL_URL"] || undefined };
   const id = option.model ?? fromEnv.model ?? config.model;
   if (id === undefined) return undefined;
   const { providerName, model } = parseModel(id);
@@ -82,7 +83,10 @@ function findProvider(name: string, configured: ProviderSettings | undefined, id
 }
 
 /** A URL belongs to the model that it is set with: another provider's model would send it another key. */
-function urlFor(providerName: string, { model, baseUrl }: ModelSettings): string | undefined {
+function urlFor(
+  providerName: string,
+  { model, baseUrl }: { readonly model?: string | undefined; readonly baseUrl?: string | undefined },
+): string | undefined {
   return model === undefined || model.startsWith(`${providerName}/`) ? baseUrl : undefined;
 }
 
@@ -101,11 +105,6 @@ function factsOf({ contextTokens, price }: ModelSettings): ModelFacts {
 
 function ownValue<Value>(values: { readonly [name: string]: Value } | undefined, name: string): Value | undefined {
   return values && Object.hasOwn(values, name) ? values[name] : undefined;
-}
-
-/** Treats an empty variable as not set. */
-function definedOnly({ model, baseUrl }: { model: string | undefined; baseUrl: string | undefined }): ModelSettings {
-  return { ...(model && { model }), ...(baseUrl && { baseUrl }) };
 }
 
 function invalid(model: string, reason: string): HostError {

@@ -12,10 +12,24 @@ import { HistoryFile } from "./history-file.ts";
 import type { StoredHistory } from "./history-file.ts";
 
 /** What is needed to open a chat again. It contains no environment, servers or rules, which may contain secrets. */
-type StoredSpec = Pick<
-  ChatSpec,
-  "cwd" | "configFiles" | "exclude" | "naming" | "profile" | "model" | "nativeTools" | "system" | "limits"
->;
+const STORED_KEYS = [
+  "cwd",
+  "configFiles",
+  "exclude",
+  "naming",
+  "profile",
+  "model",
+  "nativeTools",
+  "system",
+  "limits",
+] as const satisfies readonly (keyof ChatSpec)[];
+
+type StoredSpec = Pick<ChatSpec, (typeof STORED_KEYS)[number]>;
+
+export function toStoredSpec(spec: ChatSpec): StoredSpec {
+  const keys = STORED_KEYS.filter((key) => spec[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, spec[key]])) as unknown as StoredSpec;
+}
 
 export interface StoredChat {
   /** `interrupted` is also set while a turn runs, because the host may end before the turn does. */

@@ -7,6 +7,7 @@ import type { Clock } from "@plugboard/gateway";
 import { toModelTool } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";
+import { toStoredSpec } from "./chat-store.ts";
 import type { StoredChat } from "./chat-store.ts";
 import type { StoredHistory } from "./history-file.ts";
 
@@ -91,10 +92,8 @@ export class LiveChat {
   /** The chat as it is stored. */
   stored(): StoredChat {
     const { state: _, ...info } = this.info();
-    const { cwd, configFiles, exclude, naming, profile, model, nativeTools, system, limits } = this.spec;
-    const spec = definedOnly({ cwd, configFiles, exclude, naming, profile, model, nativeTools, system, limits });
     const isRunning = this.conversation.running;
-    return { info: { ...info, ...(isRunning && { interrupted: true }) }, spec: spec as StoredChat["spec"] };
+    return { info: { ...info, ...(isRunning && { interrupted: true }) }, spec: toStoredSpec(this.spec) };
   }
 
   get spec(): ChatSpec {
@@ -172,8 +171,7 @@ export class LiveChat {
 
 /** The rules of a profile apply together with those of the workspace, so they are known only when it is open. */
 async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
-  const { profile: name, nativeTools } = spec;
-  const workspaceSpec = toWorkspaceSpec(spec);
+  const { profile: name, nativeTools, model: _, system: __, limits: ___, temporary: ____, ...workspaceSpec } = spec;
   const workspace = await host.open(workspaceSpec, nativeTools);
   if (name === undefined) return workspace;
   const profile = workspace.profile(name);
@@ -187,20 +185,11 @@ async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace>
   return host.open({ ...workspaceSpec, permissions }, nativeTools);
 }
 
-function toWorkspaceSpec(spec: ChatSpec): WorkspaceSpec {
-  const { cwd, servers, permissions, env, configFiles, exclude, naming } = spec;
-  return { cwd, ...definedOnly({ servers, permissions, env, configFiles, exclude, naming }) };
-}
-
 type Rules = NonNullable<WorkspaceSpec["permissions"]>;
 
 function joinRules(a: Rules = {}, b: Rules = {}): Rules {
   const join = (effect: keyof Rules) => [...(a[effect] ?? []), ...(b[effect] ?? [])];
   return { allow: join("allow"), ask: join("ask"), deny: join("deny") };
-}
-
-function definedOnly(value: { readonly [key: string]: unknown }): object {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
 /** Resolves when the promise settles, or after the time. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChatStore } from "#chats/chat-store.js";
+import { ChatStore, toStoredSpec } from "#chats/chat-store.js";
 import type { StoredChat } from "#chats/chat-store.js";
 import type { StoredHistory } from "#chats/history-file.js";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -113,4 +113,21 @@ describe("ChatStore.list", () => {
       details: { file: join(folder, "chats"), reason: "ENOTDIR" },
     });
   });
+});
+
+it("a chat is stored with what opens it again, and without what may contain secrets", () => {
+  const stored = {
+    cwd: "/",
+    configFiles: ["a.json"],
+    exclude: ["b"],
+    naming: "{server}.{tool}",
+    profile: "review",
+    model: "own/model",
+    nativeTools: false,
+    system: "Be kind.",
+    limits: { steps: 2 },
+  };
+  const rest = { env: { KEY: "secret" }, servers: {}, permissions: {}, temporary: false };
+  expect(toStoredSpec({ ...stored, ...rest })).toEqual(stored);
+  expect(Object.keys(toStoredSpec({ cwd: "/" }))).toEqual(["cwd"]);
 });

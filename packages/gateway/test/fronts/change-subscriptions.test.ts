@@ -97,10 +97,24 @@ describe("a client that subscribes to a resource", () => {
     expect(watches.size).toBe(0);
   });
 
-  it("gets an error for an unknown one, and the changes of the others", async () => {
-    const { watches, listen } = setUp();
+  it("gets an error for an unknown one when the others are established, and their changes", async () => {
+    let accept!: () => void;
+    const { watches, listen } = setUp({ established: new Promise((resolve) => (accept = resolve)) });
     const { established } = listen({ uris: ["b", "a"] });
-    await expect(established).rejects.toMatchObject({ peer: { code: -32602, data: { uri: "b" } } });
+    const failed = vi.fn<(thrown: unknown) => void>();
+    const settled = established!.catch(failed);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([watches.size, failed.mock.calls.length]).toEqual([1, 0]);
+    accept();
+    await settled;
+    expect(failed.mock.calls).toMatchObject([[{ peer: { code: -32602, data: { uri: "b" } } }]]);
+  });
+
+  it("gets no error if it does not wait for the subscription", async () => {
+    const { watches, listen } = setUp();
+    listen({ uris: ["b", "a"] });
+    // An unhandled rejection would fail the run.
+    await new Promise((resolve) => setImmediate(resolve));
     expect(watches.size).toBe(1);
   });
 

@@ -33,10 +33,13 @@ function makeHandler(
 describe("FrontHandler.request for the first list of tools", () => {
   const list: Op = { method: "tools/list", params: {} };
 
-  it("waits at most five seconds for servers to start, then lists the available tools", async () => {
+  it.each<[string, (handler: FrontHandler) => Promise<Outcome>]>([
+    ["a list", (handler) => handler.request(list, ann, ctx)],
+    ["a request with answers", (handler) => handler.resume(undefined, {}, list, ann, ctx)],
+  ])("waits at most five seconds for servers to start, then lists the available tools (%s)", async (_, request) => {
     const { clock, handler } = makeHandler(new Promise(() => {}));
     const settled = vi.fn<(outcome: Outcome) => void>();
-    const listed = handler.request(list, ann, ctx).then(settled);
+    const listed = request(handler).then(settled);
     clock.advance(4999);
     await new Promise((resolve) => setImmediate(resolve));
     expect(settled).not.toHaveBeenCalled();
@@ -123,6 +126,13 @@ describe("FrontHandler.forgetPrincipal", () => {
 });
 
 describe("FrontHandler.close", () => {
+  it("stops following the config", () => {
+    const stop = vi.fn();
+    const workspace = emptyWorkspace(Promise.resolve(), { onConfigRead: () => stop });
+    makeHandler(Promise.resolve(), workspace).handler.close();
+    expect(stop).toHaveBeenCalledOnce();
+  });
+
   it("cancels parked calls and rejects their request states", async () => {
     const { clock, handler } = makeHandler(Promise.resolve());
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };

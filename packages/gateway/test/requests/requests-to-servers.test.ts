@@ -54,7 +54,7 @@ function setUp({ result = {}, called, profile, outputs = noOutputs, ...script }:
   const identity = { name: "tested", version: "0" };
   const handler = new FrontHandler({ workspace, outputs, identity, profile: profile && "work" });
   const send = (method: Op["method"], params: object = {}) => handler.request({ method, params } as Op, ann, ctx);
-  return { hidden, gone, listed, sent, send };
+  return { hidden, gone, listed, sent, send, handler };
 }
 
 const complete = (result: object) => ({ type: "complete", result });
@@ -206,6 +206,19 @@ describe("a read of a resource", () => {
     const contents = [{ uri, mimeType: "text/plain", text }];
     expect(await send("resources/read", { uri })).toEqual(complete({ contents }));
   });
+});
+
+it.each<[Op["method"], JsonObject]>([
+  ["prompts/get", { name: "s__p" }],
+  ["resources/read", { uri: "a:1" }],
+])("a request with answers (%s) passes them on to the server", async (method, params) => {
+  const { handler, sent } = setUp({
+    prompts: [{ server: "s", name: "p" }],
+    resources: [{ server: "s", uri: "a:1" }],
+  });
+  const answers = { a: { action: "decline" } } as const;
+  await handler.resume(undefined, answers, { method, params } as Op, ann, ctx);
+  expect(sent).toMatchObject([["s", { method, resumed: { answers, round: 0 } }]]);
 });
 
 describe("a task", () => {

@@ -152,7 +152,7 @@ describe("a request about skills", () => {
 
   it("lists all pages of all servers, and leaves out a server that fails", async () => {
     const failed = { type: "failed", error: new Error("no") } as never;
-    const { send } = setUp({ s: [SKILLS], t: [SKILLS], u: [SKILLS] }, (server, { cursor }) => {
+    const { send, sent } = setUp({ s: [SKILLS], t: [SKILLS], u: [SKILLS] }, (server, { cursor }) => {
       if (server === "t") return failed;
       if (server === "u") return { skills: "none" };
       return cursor === undefined ? { skills: [{ uri: "s:1" }], nextCursor: "2" } : { skills: [{ uri: "s:2" }] };
@@ -162,6 +162,10 @@ describe("a request about skills", () => {
       type: "complete",
       result: { skills, ttlMs: 0, cacheScope: "private" },
     });
+    expect(sent.filter(([server]) => server === "s")).toEqual([
+      ["s", "skills/list", {}],
+      ["s", "skills/list", { cursor: "2" }],
+    ]);
   });
 
   it("fails if no server can list its skills", async () => {

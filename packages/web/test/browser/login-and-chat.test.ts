@@ -47,6 +47,7 @@ describe("a chat on the page", () => {
     expect(await page.locator(".markdown strong").innerText()).toBe("see");
     await question.getByRole("button", { name: "Allow once" }).click();
     await page.getByText("It said: hi.").waitFor();
+    expect(await page.locator(".chat-tool summary").first().innerText()).toMatch(/^s:echo\s+\d+(\.\d+)? m?s\s+done$/);
     await page.getByText("s:echo").click();
     await page.locator(".chat-tool pre").getByText("hi from the model").waitFor();
     await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").waitFor();
@@ -130,6 +131,24 @@ describe("a chat on the page", () => {
     await page.getByText("The half of an").waitFor();
     await page.getByText("Cancelled. The answer is not complete.").waitFor();
     await page.getByText(/^Context: [\d,]+ tokens/).waitFor();
+  });
+
+  it("hides the beginning of an answer that broke off, and says that the model is asked again", async () => {
+    let breakOff = () => {};
+    const shown = new Promise<void>((resolve) => (breakOff = resolve));
+    const broken = { parts: [{ text: "Half of" }, { waitFor: shown }, { breakOff: "socket" as const }] };
+    const model = await startModelServer(broken, { parts: [{ text: "The whole." }] });
+    onTestFinished(() => model.close());
+    const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };
+    const page = await openPage(await startPageHost({}, {}, variables), "#/chat");
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await page.getByLabel("Message", { exact: true }).fill("Say it");
+    await page.keyboard.press("Enter");
+    await page.getByText("Half of").waitFor();
+    breakOff();
+    await page.getByText("The whole.").waitFor();
+    await page.getByText(/^The model did not answer \(.*\)\. Trying again…$/).waitFor();
+    expect(await page.locator(".markdown").allInnerTexts()).toEqual(["The whole."]);
   });
 
   it("says without a model which file to change, and shows a missing key at the field of the model", async () => {

@@ -74,8 +74,6 @@ class ConnectionQueue {
   readonly #connection: SharedConnection;
   /** The calls that other callers wait for. Calls that have overstayed their turn are not among them. */
   readonly #running = new Set<QueueTurn>();
-  /** The number of these calls by caller id. */
-  readonly #callers = new Map<string, number>();
   /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
   readonly #suspended = new Set<QueueTurn>();
@@ -109,7 +107,7 @@ class ConnectionQueue {
   suspend(turn: QueueTurn): void {
     this.#suspended.add(turn);
     // Other callers wait again for a call that had overstayed its turn. Their own questions need a known owner.
-    this.#enter(turn);
+    this.#running.add(turn);
     turn.updatePatience(this.#isAwaited);
   }
 
@@ -119,36 +117,28 @@ class ConnectionQueue {
   }
 
   release(turn: QueueTurn): void {
-    this.#suspended.delete(turn);
+    if (this.#suspended.size > 0) this.#suspended.delete(turn);
     this.#leave(turn);
     this.#shares.end(turn.load);
     if (this.#waiting.length > 0) this.#admit();
-  }
-
-  #enter(turn: QueueTurn): void {
-    if (this.#running.has(turn)) return;
-    this.#running.add(turn);
-    this.#callers.set(turn.caller, (this.#callers.get(turn.caller) ?? 0) + 1);
   }
 
   #leave(turn: QueueTurn): void {
     // The turn of a call that has overstayed it was over before.
     if (!this.#running.delete(turn)) return;
     this.#shares.markServed(turn.load);
-    const left = this.#callers.get(turn.caller)! - 1;
-    if (left > 0) this.#callers.set(turn.caller, left);
-    else this.#callers.delete(turn.caller);
     // The next caller gets the whole time.
     if (this.#running.size === 0) this.#stop();
   }
 
   #isTurnOf(caller: string): boolean {
-    return this.#callers.size === 0 || (this.#callers.size === 1 && this.#callers.has(caller));
+    for (const turn of this.#running) if (turn.caller !== caller) return false;
+    return true;
   }
 
   #start(caller: string, load: ClientLoad, waitedMs = 0): QueueTurn {
     const turn = new QueueTurn(this, caller, load, waitedMs);
-    this.#enter(turn);
+    this.#running.add(turn);
     this.#shares.start(load);
     return turn;
   }
@@ -166,7 +156,7 @@ class ConnectionQueue {
       };
       const fail = (error: HostError) => {
         leave();
-        this.#shares.forgetIdle(load);
+        this.#shares.onEnded(load);
         reject(error);
         this.#admit();
       };

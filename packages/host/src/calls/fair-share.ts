@@ -9,6 +9,9 @@ import type { Caller } from "@plugboard/contracts";
 /** The requests that may be in progress at one server, as in `outgoing-requests.ts`. */
 const CAPACITY = 1024;
 
+/** The clients without requests that are kept, because most clients make one call after another. */
+const MAX_IDLE = 256;
+
 /** The requests of one client at one server. */
 export interface ClientLoad {
   readonly client: string;
@@ -24,7 +27,7 @@ export interface ClientLoad {
 interface PrincipalLoad {
   readonly id: string;
   /** The number of its clients with requests. */
-  clients: number;
+  active: number;
   running: number;
   /** The same for all clients of the principal together. */
   servedAt: number;
@@ -38,15 +41,26 @@ export function compareTurns(a: ClientLoad, b: ClientLoad): number {
 export class FairShare {
   readonly #clients = new Map<string, ClientLoad>();
   readonly #principals = new Map<string, PrincipalLoad>();
+  /** The number of clients without requests. */
+  #idle = 0;
   #total = 0;
-  /** The client that was the last to have no requests. It is remembered, because most clients make one call after another. */
-  #idle: ClientLoad | undefined;
   /** The number of turns and of new clients so far. */
   #events = 0;
 
-  /** `client` tells the clients of one principal apart. By default each caller is a client. */
+  /**
+   * Returns the load of a client that is about to start a request or to wait. `client` tells the clients of one principal
+   * apart. By default each caller is a client.
+   */
   loadOf(caller: Caller, client = caller.id): ClientLoad {
-    return this.#clients.get(client) ?? this.#returning(caller, client) ?? this.#addClient(caller, client);
+    const known = this.#clients.get(client);
+    if (known && !isIdle(known)) return known;
+    const load = known?.caller === caller ? known : this.#addClient(caller, client);
+    this.#idle -= 1;
+    // A client comes after those that wait. Otherwise clients that come and go would always be first.
+    load.servedAt = ++this.#events;
+    if (load.principal.active === 0) load.principal.servedAt = load.servedAt;
+    load.principal.active += 1;
+    return load;
   }
 
   /** Returns how many requests of the client may be in progress now. */
@@ -76,42 +90,36 @@ export class FairShare {
     load.running -= 1;
     load.principal.running -= 1;
     this.#total -= 1;
-    this.forgetIdle(load);
+    this.onEnded(load);
   }
 
-  /** Forgets a client without requests. */
-  forgetIdle(load: ClientLoad): void {
-    const { client, principal, running, waiting } = load;
-    if (running > 0 || waiting > 0 || !this.#clients.delete(client)) return;
-    principal.clients -= 1;
-    if (principal.clients === 0) this.#principals.delete(principal.id);
-    this.#idle = load;
+  /** Called when a request has ended, or has given up waiting. */
+  onEnded(load: ClientLoad): void {
+    if (!isIdle(load)) return;
+    load.principal.active -= 1;
+    this.#idle += 1;
+    if (this.#idle > MAX_IDLE) this.#forgetIdle();
   }
 
-  /** Uses the object of the client that became idle last again, as if the client were new. */
-  #returning(caller: Caller, client: string): ClientLoad | undefined {
-    const load = this.#idle;
-    if (load?.caller !== caller || load.client !== client || this.#principals.size > 0) return undefined;
-    const { principal } = load;
-    this.#idle = undefined;
-    this.markServed(load);
-    principal.clients = 1;
-    this.#principals.set(principal.id, principal);
-    this.#clients.set(client, load);
-    return load;
+  #forgetIdle(): void {
+    for (const [client, load] of this.#clients) if (isIdle(load)) this.#clients.delete(client);
+    for (const [id, { active }] of this.#principals) if (active === 0) this.#principals.delete(id);
+    this.#idle = 0;
   }
 
   #addClient(caller: Caller, client: string): ClientLoad {
     const id = accountOf(caller);
-    // A new client comes after those that wait. Otherwise clients that come and go would always be first.
-    const servedAt = ++this.#events;
-    const principal = this.#principals.get(id) ?? { id, clients: 0, running: 0, servedAt };
-    principal.clients += 1;
+    const principal = this.#principals.get(id) ?? { id, active: 0, running: 0, servedAt: 0 };
     this.#principals.set(id, principal);
     // A program that embeds the host shares it with nobody else.
     const unlimited = caller.kind === "program";
-    const load: ClientLoad = { client, caller, principal, unlimited, running: 0, waiting: 0, servedAt };
+    const load: ClientLoad = { client, caller, principal, unlimited, running: 0, waiting: 0, servedAt: 0 };
+    if (!this.#clients.has(client)) this.#idle += 1;
     this.#clients.set(client, load);
     return load;
   }
+}
+
+function isIdle({ running, waiting }: ClientLoad): boolean {
+  return running === 0 && waiting === 0;
 }

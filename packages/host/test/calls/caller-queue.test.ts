@@ -1,7 +1,7 @@
 /** Tests the queue for servers that ask without naming the call. */
 import type { Caller } from "@plugboard/contracts";
 import { CallerQueue } from "#calls/caller-queue.js";
-import { FairShare } from "#calls/fair-share.js";
+import { compareTurns, FairShare } from "#calls/fair-share.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
@@ -353,23 +353,64 @@ describe("FairShare", () => {
     for (let n = 0; n < 20; n++) expect(fill(`p${n}`, `p${n}`)).toBeGreaterThan(0);
   });
 
-  it("forgets clients without requests but the last one, which returns as a new client", () => {
+  it("serves a client that comes back after those that came meanwhile, and its principal too", () => {
     const shares = new FairShare();
-    const [a, b]: Caller[] = [
-      { kind: "front", id: "a" },
-      { kind: "front", id: "b" },
-    ];
-    const load = shares.loadOf(a!);
+    const [ann, bob] = ["ann", "bob"].map((id): Caller => ({ kind: "front", id, principal: principalOf(id) }));
+    const call = (caller: Caller) => {
+      const load = shares.loadOf(caller);
+      shares.start(load);
+      return load;
+    };
+    const first = call(ann!);
+    expect(shares.loadOf(ann!)).toBe(first);
+    shares.end(first);
+    const other = call(bob!);
+    expect(compareTurns(first, other)).toBeLessThan(0);
+    expect(call(ann!)).toBe(first);
+    expect(compareTurns(first, other)).toBeGreaterThan(0);
+  });
+
+  it("forgets clients without requests when there are many, and keeps those with requests", () => {
+    const shares = new FairShare();
+    const callers = Array.from({ length: 300 }, (_, n): Caller => ({
+      kind: "front",
+      id: `${n}`,
+      principal: principalOf(`${n}`),
+    }));
+    const [busy, ...others] = callers.map((caller) => {
+      const load = shares.loadOf(caller);
+      shares.start(load);
+      return load;
+    });
+    others.slice(0, 256).forEach((load) => shares.end(load));
+    expect(shares.loadOf(callers[1]!)).toBe(others[0]);
+    shares.start(others[0]!);
+    shares.end(others[0]!);
+    shares.end(others[256]!);
+    expect(shares.loadOf(callers[1]!)).not.toBe(others[0]);
+    expect(shares.loadOf(callers[0]!)).toBe(busy);
+    expect(shares.loadOf(callers[0]!, "its other client").principal).toBe(busy!.principal);
+  });
+
+  it("counts a client with other requests as one that stays", () => {
+    const shares = new FairShare();
+    const ann: Caller = { kind: "front", id: "ann", principal: principalOf("ann") };
+    const load = shares.loadOf(ann);
     shares.start(load);
-    expect(shares.loadOf(a!)).toBe(load);
-    const { servedAt } = load;
+    shares.start(load);
     shares.end(load);
-    expect(shares.loadOf(a!)).toBe(load);
-    expect(load.servedAt).toBeGreaterThan(servedAt);
-    shares.forgetIdle(load);
-    shares.start(shares.loadOf(b!));
-    expect(shares.loadOf(a!)).not.toBe(load);
-    expect(shares.loadOf({ ...a! }, "c")).not.toBe(load);
+    shares.start(shares.loadOf(ann, "its other client"));
+    expect(shares.loadOf(ann)).toBe(load);
+    expect(load.principal).toMatchObject({ active: 2, running: 2 });
+  });
+
+  it("tells callers apart that use the same name for a client one after another", () => {
+    const shares = new FairShare();
+    const load = shares.loadOf({ kind: "front", id: "a", principal: principalOf("ann") }, "client");
+    shares.start(load);
+    shares.end(load);
+    const next = shares.loadOf({ kind: "front", id: "b", principal: principalOf("bob") }, "client");
+    expect(next.principal).not.toBe(load.principal);
   });
 
   it("does not limit a program that embeds the host", () => {

@@ -98,6 +98,7 @@ export class ServedGateways {
   /** Returns the gateway of a principal that logs in itself. */
   #findOwn(profile: string | undefined, shared: OpenGateway, { id, name }: Principal, byDefault: LoginMode): Gateway {
     const { host, makeGateway, clock } = this.#options;
+    const usedAt = steadyNow(clock);
     const key = compoundKey(profile ?? "", id);
     let own = this.#principals.get(key);
     this.#principals.delete(key);
@@ -113,9 +114,9 @@ export class ServedGateways {
       // Each server reports its failure by its state.
       void workspace.start().catch(() => {});
       const gateway = this.#add(makeGateway(workspace, profile));
-      own = { gateway, workspace, principal: id, shared: shared.gateway, usedAt: 0 };
+      own = { gateway, workspace, principal: id, shared: shared.gateway, usedAt };
     }
-    own.usedAt = steadyNow(clock);
+    own.usedAt = usedAt;
     this.#principals.set(key, own);
     this.#scheduleSweep();
     return own.gateway;

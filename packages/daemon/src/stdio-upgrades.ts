@@ -37,14 +37,12 @@ export class StdioUpgrades {
     // A client that disconnects also ends the stream, so its errors need no handling.
     stream.on("error", () => {});
     if (this.#closed) return rejectUpgrade(stream, "503 Service Unavailable");
-    const [matched, channelId = "", workspaceId = "", profile] = PATH.exec(request.url ?? "") ?? [];
-    if (
-      matched === undefined ||
-      request.headers.upgrade !== STDIO_UPGRADE_PROTOCOL ||
-      request.headers.origin !== undefined
-    ) {
+    const { url, headers } = request;
+    const parts = PATH.exec(url!);
+    if (!parts || headers.upgrade !== STDIO_UPGRADE_PROTOCOL || headers.origin !== undefined) {
       return rejectUpgrade(stream, "404 Not Found");
     }
+    const [, channelId, workspaceId, profile] = parts as unknown as [string, string, string, string?];
     let gateway: Gateway;
     let callerId: string;
     let workspace: OpenWorkspace;
@@ -65,7 +63,7 @@ export class StdioUpgrades {
     this.#gateways.set(stream, gateway);
     // A server that fails to start has no tools in the list; `plugboard status` shows its error.
     void workspace.start().catch(() => {});
-    const hostChain = String(request.headers[HOST_CHAIN_HEADER] ?? "").split(",");
+    const hostChain = String(headers[HOST_CHAIN_HEADER] ?? "").split(",");
     await gateway.serve(stream, { kind: "front", id: callerId }, hostChain);
     this.#gateways.delete(stream);
     stream.destroy();

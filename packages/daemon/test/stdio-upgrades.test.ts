@@ -71,8 +71,9 @@ describe("StdioUpgrades", () => {
   });
 
   it("passes on what the client has sent together with its request", async () => {
-    const { connect, received } = setUp();
+    const { connect, received, served } = setUp();
     const { client, done } = connect(PATH, {}, "{");
+    expect(served).toEqual([[undefined, { kind: "front", id: "caller" }, [""]]]);
     client.end("}");
     await done;
     expect(received).toEqual(["{}"]);
@@ -81,7 +82,7 @@ describe("StdioUpgrades", () => {
   it("answers with 503 once it accepts no more clients", async () => {
     const { upgrades, connect } = setUp();
     upgrades.stopAccepting();
-    expect(await text(connect().client)).toMatch(/^HTTP\/1\.1 503 /);
+    expect(await text(connect().client)).toBe("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n");
   });
 
   it.each([

@@ -37,6 +37,12 @@ export function isLoopback(address: string): boolean {
   return plain === "localhost" || plain === "::1" || plain === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(plain);
 }
 
+/** Returns the name by which programs of this machine reach the port. */
+export function endpointHost(listenHost: string): string {
+  if (["0.0.0.0", "::"].includes(listenHost) || isLoopback(listenHost)) return LOOPBACK_ADDRESS;
+  return listenHost.includes(":") ? `[${listenHost}]` : listenHost;
+}
+
 function publicOriginOf(url: string | undefined): string {
   if (url === undefined) throw usageError("--public-url is needed, because no audience in `mcp.gateway.auth` is a URL");
   const parsed = parseUrl(url);

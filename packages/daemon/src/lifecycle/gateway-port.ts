@@ -11,7 +11,7 @@ import type { Clock } from "@plugboard/gateway";
 import { DEFAULT_PORT } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { PortSettings } from "../http/port-settings.ts";
-import { isLoopback } from "../http/serving-address.ts";
+import { endpointHost } from "../http/serving-address.ts";
 import { ServedGateways } from "../served-gateways.ts";
 import type { ServedGatewaysOptions } from "../served-gateways.ts";
 import type { AppSandbox } from "../page/app-sandbox.ts";
@@ -206,12 +206,6 @@ function withoutEmpty(spec: OpenPort["spec"]): object {
   return Object.fromEntries(
     Object.entries(spec).filter(([, value]) => typeof value !== "object" || Object.keys(value).length > 0),
   );
-}
-
-/** Returns the name by which programs of this machine reach the port. */
-function endpointHost(listenHost: string): string {
-  if (["0.0.0.0", "::"].includes(listenHost) || isLoopback(listenHost)) return "127.0.0.1";
-  return listenHost.includes(":") ? `[${listenHost}]` : listenHost;
 }
 
 async function listenOnPort(server: Server, port: number, host: string): Promise<void> {

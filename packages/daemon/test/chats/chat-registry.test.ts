@@ -8,7 +8,7 @@ import { createBareHost, ensureStateFolder } from "@plugboard/host/internal";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChatModels } from "#chats/chat-models.js";
 import { ChatRegistry } from "#chats/chat-registry.js";
 import { testEnv } from "../helpers/running-host.ts";
@@ -79,6 +79,20 @@ it("a chat that can't be stored works, and the host reports the reason", async (
   await chats.send(chat.id, { text: "Hi" });
   expect(await failed).toMatchObject({ code: "STORE_UNREADABLE" });
   expect((await chats.resume(chat.id)).messages[0]).toMatchObject({ content: [{ text: "Hi" }] });
+});
+
+it("a closed chat has no watchers, and a temporary one is not stored", async () => {
+  const { host, chats, spec } = await openChats();
+  for (const temporary of [true, false]) {
+    const { env } = await openModel({ parts: [{ text: "Hello." }] });
+    const { chat } = await chats.create({ ...spec, env, model: "anthropic/scripted", temporary });
+    await chats.send(chat.id, { text: "Hi" });
+    await vi.waitFor(async () => expect((await chats.resume(chat.id)).messages).toHaveLength(2));
+    expect(host.inbox.chatWatchers.of(chat.id)).toHaveLength(1);
+    await chats.close(chat.id);
+    expect(host.inbox.chatWatchers.of(chat.id)).toEqual([]);
+    expect(await chats.list()).toHaveLength(temporary ? 0 : 1);
+  }
 });
 
 describe("the model of a chat", () => {

@@ -10,7 +10,7 @@ export interface TokenIssuer {
   readonly url: string;
   /** The paths that were requested. */
   readonly requests: readonly string[];
-  /** The bodies by path, besides the keys. May be changed. `{ redirect }` answers with a redirect. */
+  /** The bodies by path, besides the keys, which may be replaced here. May be changed. `{ redirect }` answers with a redirect. */
   readonly answers: { [path: string]: unknown };
   /** Signs a token that is valid for ten minutes, unless the claims say otherwise. */
   sign(claims: { readonly [name: string]: unknown }, options?: SignOptions): Promise<string>;
@@ -38,7 +38,7 @@ export async function openTokenIssuer(): Promise<TokenIssuer> {
   let current = await makeKey(`key-${++count}`);
   const server = createServer((request, response) => {
     requests.push(request.url!);
-    const answer = request.url === "/jwks" ? { keys: [current.jwk] } : answers[request.url!];
+    const answer = answers[request.url!] ?? (request.url === "/jwks" ? { keys: [current.jwk] } : undefined);
     if (typeof answer === "object" && answer && "redirect" in answer) {
       return void response.writeHead(302, { location: String(answer.redirect) }).end();
     }

@@ -140,6 +140,19 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     await closed;
   });
 
+  it("gives the place of a connection that its client has closed to the next one", async () => {
+    const giveWay = vi.fn(() => undefined);
+    const { server, port } = await listen(1, () => {}, { giveWay });
+    const gone = await open(port);
+    gone.write(get("/call"));
+    const [{ socket }] = (await once(server, "request")) as [IncomingMessage];
+    gone.destroy();
+    await once(socket, "close");
+    (await open(port)).write(get("/call"));
+    await once(server, "request");
+    expect(giveWay).not.toHaveBeenCalled();
+  });
+
   it("keeps a connection with two requests until both are answered", async () => {
     const responses: ServerResponse[] = [];
     const { port } = await listen(1, (_path, response) => responses.push(response));

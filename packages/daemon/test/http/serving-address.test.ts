@@ -1,6 +1,6 @@
 /** Tests on which addresses a host serves without an issuer of tokens, and which public names it accepts. */
 import { describe, expect, it } from "vitest";
-import { isLoopback, resolveServingAddress } from "#http/serving-address.js";
+import { endpointHost, isLoopback, resolveServingAddress } from "#http/serving-address.js";
 
 const auth = {
   issuer: "https://issuer.example",
@@ -9,6 +9,16 @@ const auth = {
 };
 const usage = (message: string) =>
   expect.objectContaining({ code: "USAGE", message: expect.stringContaining(message) as string }) as object;
+
+it.each([
+  ["127.0.0.1", "127.0.0.1"],
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "127.0.0.1"],
+  ["10.0.0.1", "10.0.0.1"],
+  ["fd00::1", "[fd00::1]"],
+])("endpointHost names the address %s as %s", (address, name) => {
+  expect(endpointHost(address)).toBe(name);
+});
 
 describe("isLoopback", { meta: { covers: ["S16"] } }, () => {
   it.each(["127.0.0.1", "127.5.6.7", "::1", "[::1]", "localhost", "::ffff:127.0.0.1"])("accepts %s", (address) => {

@@ -98,6 +98,17 @@ describe("the page at the port", () => {
     expect(plain.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     const compressed = await send(script, { headers: { "accept-encoding": "gzip, br" } });
     expect(compressed.headers["content-encoding"]).toBe("br");
+    const zipped = await send(script, { headers: { "accept-encoding": "gzip" } });
+    expect(zipped.headers["content-encoding"]).toBe("gzip");
+    expect(plain.headers).not.toHaveProperty("content-encoding");
+    for (const [file, type] of [
+      [/src="\.(\/assets\/[^"]+\.js)"/, "text/javascript; charset=utf-8"],
+      [/href="\.(\/assets\/[^"]+\.css)"/, "text/css; charset=utf-8"],
+      [/href="\.(\/assets\/[^"]+\.svg)"/, "image/svg+xml"],
+    ] as const)
+      expect((await send(file.exec(text)![1]!)).headers["content-type"]).toBe(type);
+    const head = await send("/", { method: "HEAD" });
+    expect([head.status, head.text, head.headers["content-type"]]).toEqual([200, "", "text/html; charset=utf-8"]);
     expect(Number(compressed.headers["content-length"])).toBeLessThan(Number(plain.headers["content-length"]) / 2);
     const known = await send("/", { headers: { "if-none-match": String((await send("/")).headers["etag"]) } });
     expect([known.status, known.text]).toEqual([304, ""]);
@@ -159,9 +170,13 @@ describe("the sign-in of the page", () => {
     const link = host.daemon.openPage();
     expect(link.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
     const post = () =>
-      send(PAGE_SESSION_PATH, { method: "POST", headers: { origin: origin() }, body: { code: codeOf(link.url) } });
+      send(PAGE_SESSION_PATH, {
+        method: "POST",
+        headers: { origin: origin(), connection: "keep-alive" },
+        body: { code: codeOf(link.url) },
+      });
     const { status, headers } = await post();
-    expect(status).toBe(200);
+    expect({ status, ...headers }).toMatchObject({ status: 200, "cache-control": "no-store", connection: "close" });
     expect(String(headers["set-cookie"])).toMatch(
       /^plugboard_\d+=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     );

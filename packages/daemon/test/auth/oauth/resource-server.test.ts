@@ -10,7 +10,9 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
-import { generateKeyPair, UnsecuredJWT } from "jose";
+import { systemClock } from "@plugboard/gateway";
+import { exportJWK, generateKeyPair, importJWK, UnsecuredJWT } from "jose";
+import type { CryptoKey } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ResourceServer } from "#auth/oauth/resource-server.js";
 import { checkTcpOrigin } from "#http/check-origin.js";
@@ -24,6 +26,7 @@ import type { TokenIssuer } from "../../helpers/token-issuer.ts";
 
 const AUDIENCE = "https://mcp.example.com/mcp";
 const HOUR = 3600;
+const AUTH = { audience: [AUDIENCE], scopes: { mcp: "*" } };
 
 interface SetUp {
   readonly issuer: TokenIssuer;
@@ -112,10 +115,35 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
       "not valid yet": issuer.sign({ ...valid, nbf: now + HOUR }),
       "no subject": issuer.sign({ aud: AUDIENCE, scope: "mcp" }),
       "a subject with control characters": issuer.sign({ ...valid, sub: "ann\n" }),
+      "an empty subject": issuer.sign({ ...valid, sub: "" }),
+      "a subject of 256 characters": issuer.sign({ ...valid, sub: "x".repeat(256) }),
+      "expired for longer than clocks may differ": issuer.sign({ ...valid, exp: now - 45 }),
     };
     for (const [reason, token] of Object.entries(refused))
       expect([reason, await statusOf(await token)]).toEqual([reason, 401]);
-    expect(await statusOf(good)).toBe(200);
+    for (const claims of [valid, { ...valid, sub: "x".repeat(255) }, { ...valid, exp: now - 15 }])
+      expect(await statusOf(await issuer.sign(claims))).toBe(200);
+  });
+
+  it("may be signed with each algorithm that proves the private key of the issuer", async () => {
+    const issuer = await startTokenIssuer();
+    const server = new ResourceServer({ ...AUTH, issuer: issuer.url }, { clock: systemClock, keyCooldownMs: 0 });
+    const rsa = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
+    const keys: object[] = [];
+    const tokens: [string, Promise<string>][] = [];
+    for (const algorithms of [rsa, ["ES256"], ["ES384"], ["ES512"], ["EdDSA", "Ed25519"]]) {
+      const { publicKey, privateKey } = await generateKeyPair(algorithms[0]!, { extractable: true });
+      const [kid] = algorithms;
+      keys.push({ ...(await exportJWK(publicKey)), kid });
+      const key = await exportJWK(privateKey);
+      for (const alg of algorithms) {
+        const imported = (await importJWK({ ...key, alg }, alg)) as CryptoKey;
+        tokens.push([alg, issuer.sign(valid, { key: imported, header: { alg, kid } })]);
+      }
+    }
+    issuer.answers["/jwks"] = { keys };
+    for (const [alg, token] of tokens)
+      expect([alg, await server.authenticate(await token)]).toMatchObject([alg, { principal: { name: "oauth:ann" } }]);
   });
 
   it("is refused if it is signed with the published key as a shared secret", async () => {
@@ -139,6 +167,11 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
   it("is answered 503 while the keys of the issuer can't be read, and is never accepted unchecked", async () => {
     const { issuer, statusOf, host } = await setUp();
     const token = await issuer.sign(valid);
+    for (const unusable of [{ redirect: "/elsewhere" }, { keys: "none" }]) {
+      issuer.answers["/jwks"] = unusable;
+      expect([unusable, await statusOf(token)]).toEqual([unusable, 503]);
+    }
+    delete issuer.answers["/jwks"];
     issuer.stop();
     expect(await statusOf(token)).toBe(503);
     expect((await frontWith(host, host.token).initialize()).status).toBe(200);
@@ -323,6 +356,25 @@ describe("the metadata of the issuer", { meta: { covers: ["S3"] } }, () => {
     delete issuer.answers[METADATA];
     expect(await statusOf(await issuer.sign(valid))).toBe(200);
     expect(issuer.requests).toEqual([METADATA, "/.well-known/openid-configuration", "/jwks"]);
+  });
+
+  it("is read once, and again after a failure when the cooldown is over", async () => {
+    const issuer = await startTokenIssuer();
+    const { [METADATA]: metadata } = issuer.answers;
+    delete issuer.answers[METADATA];
+    const clock = new ManualClock();
+    const server = new ResourceServer({ ...AUTH, issuer: issuer.url }, { clock, keyCooldownMs: 1000 });
+    const token = await issuer.sign(valid);
+    const missing = [METADATA, "/.well-known/openid-configuration"];
+    for (const passedMs of [0, 999]) {
+      clock.advance(passedMs);
+      await expect(server.authenticate(token)).rejects.toMatchObject({ code: "ISSUER_UNREACHABLE" });
+      expect(issuer.requests).toEqual(missing);
+    }
+    issuer.answers[METADATA] = metadata;
+    clock.advance(1);
+    for (const holder of ["subject", "subject"]) expect(await server.authenticate(token)).toMatchObject({ holder });
+    expect(issuer.requests).toEqual([...missing, METADATA, "/jwks"]);
   });
 
   it("is not read if the config names the keys", async () => {

@@ -10,10 +10,10 @@ import { validateHeader } from "./validate-header.ts";
 import { validateServerUrl } from "./validate-url.ts";
 
 /** Returns undefined for an entry that `checkEntry` has to validate. */
-export function checkPlainEntry({ enabled = true, ...entry }: RawEntry): CheckedEntry | undefined {
-  if (typeof enabled !== "boolean") return undefined;
+export function checkPlainEntry({ enabled = true, start = "eager", ...entry }: RawEntry): CheckedEntry | undefined {
+  if (typeof enabled !== "boolean" || (start !== "eager" && start !== "lazy")) return undefined;
   const target = plainCommand(entry) ?? plainUrl(entry);
-  return target && { definition: { ...ENTRY_DEFAULTS, tools: ALL_TOOLS, enabled, ...target }, warnings: [] };
+  return target && { definition: { ...ENTRY_DEFAULTS, tools: ALL_TOOLS, enabled, start, ...target }, warnings: [] };
 }
 
 const ALL_TOOLS = { include: ["*"], exclude: [] };

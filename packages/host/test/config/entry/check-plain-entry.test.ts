@@ -10,6 +10,7 @@ describe("checkPlainEntry", () => {
     ["a command with its transport", { transport: "stdio", command: "npx" }],
     ["a URL with its transport", { transport: "http", url: "https://example.com/mcp" }],
     ["a command that is disabled", { command: "npx", enabled: false }],
+    ["a command that starts with its first call", { command: "npx", start: "lazy" }],
     ["a URL", { url: "https://example.com/mcp", headers: { "X-Key": "value" } }],
   ])("accepts %s", (_, entry) => {
     expect(checkPlainEntry(entry)).toEqual(checkEntry(entry, "user"));
@@ -43,6 +44,7 @@ describe("checkPlainEntry", () => {
       url: fc.oneof(text, other),
       headers: fc.oneof(record, other),
       enabled: fc.oneof(fc.boolean(), other),
+      start: fc.oneof(fc.constantFrom("eager", "lazy"), other),
       cwd: text,
       transport: fc.constantFrom("stdio", "http", "sse", "websocket", "x", 1),
     },

@@ -1,6 +1,6 @@
 /** The numbers of the calls that are counted together. Packed as a text, they take little memory and one line of a file. */
 import { isFailedCall, serverMs } from "@plugboard/contracts";
-import type { CallPhase, CallTotals, HostEvent, PhaseTimes } from "@plugboard/contracts";
+import type { CallEntry, CallPhase, CallTotals, HostEvent, PhaseTimes } from "@plugboard/contracts";
 import { Histogram } from "./histogram.ts";
 
 export type EndedCall = Extract<HostEvent, { type: "call.ended" }>;
@@ -22,7 +22,7 @@ export class CallCell {
   readonly #phases: (Histogram | undefined)[] = PHASES.map(() => undefined);
 
   /** Runs once for each call. Makes an object only for the first call of a phase. */
-  record(call: EndedCall): void {
+  record(call: EndedCall | CallEntry): void {
     const { queueMs, questionMs, retryMs } = call;
     this.calls += 1;
     if (isFailedCall(call)) this.failed += 1;

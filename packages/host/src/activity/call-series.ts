@@ -25,7 +25,7 @@ export const OTHER = "other";
 /** Series and `other` in one type, because both are the key of numbers. */
 export type SeriesOrOther = CallSeries | typeof OTHER;
 
-export function outcomeOf({ outcome, isError, code }: EndedCall): string {
+export function outcomeOf({ outcome, isError, code }: Pick<EndedCall, "outcome" | "isError" | "code">): string {
   return code ?? (isError ? "tool_error" : outcome);
 }
 

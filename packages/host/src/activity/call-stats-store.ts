@@ -1,18 +1,22 @@
 /**
  * Keeps the numbers of calls over a restart, in one file for all processes of the user. Each process adds its own numbers
  * to those in the file, under the file's lock, a minute after a call and when it closes. So no process overwrites what
- * another has counted. A file that can't be read is moved aside. Without a file, everything is kept in memory.
+ * another has counted. A process that ends after a few calls leaves them to the next one (`uncounted-journals.ts`). A
+ * file that can't be read is moved aside. Without a file, everything is kept in memory.
  */
 import { rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { HostError, isHostError, toHostError } from "@plugboard/contracts";
-import type { CallStats, CallStatsQuery } from "@plugboard/contracts";
+import type { CallStats, CallStatsQuery, Json } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { withLock } from "../store/file-lock.ts";
 import { StateFile } from "../store/state-file.ts";
 import { CallCounter } from "./call-counter.ts";
 import type { EndedCall } from "./call-cell.ts";
 import { CallHistory } from "./call-history.ts";
+import { JOURNAL_FOLDER } from "./journal-files.ts";
 import { checkCallStatsQuery, summarizeCalls } from "./summarize-calls.ts";
+import { countJournal, leaveUncounted, listUncounted, markCounted } from "./uncounted-journals.ts";
 
 export interface CallStatsStoreOptions {
   /** Undefined if nothing may be written. Asked again before each use, because the state folder is checked later. */
@@ -24,28 +28,51 @@ export interface CallStatsStoreOptions {
 
 const WRITE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 2000;
+/** A process with more calls adds them to the file itself. */
+const MAX_LEFT_CALLS = 8;
+/** With more uncounted files, the process that has left the last one counts them all. The journal keeps more files. */
+const MAX_UNCOUNTED_FILES = 64;
+
+interface StoredStats {
+  readonly history: CallHistory;
+  /** The journal files that were counted last. Those of a process that was killed may still have the name of uncounted ones. */
+  readonly counted: readonly string[];
+}
 
 export class CallStatsStore {
-  readonly counter: CallCounter;
   readonly #options: CallStatsStoreOptions;
+  /** The calls of this process, while they are few and nobody has asked for their numbers. */
+  #firstCalls: EndedCall[] = [];
+  /** True if another process adds the first calls to the file. */
+  #areLeft = false;
+  #counter: CallCounter | undefined;
   /** What this process has counted since its last write. */
-  #unwritten = new CallHistory();
+  #unwritten: CallHistory | undefined;
   /** What the file had when it was last read, and its state then. */
   #read: { readonly history: CallHistory; readonly stamp: string } | undefined;
   /** Reads and writes run one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #cancelTimer: (() => void) | undefined;
   #failing = false;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: CallStatsStoreOptions) {
     this.#options = options;
-    this.counter = new CallCounter(this.#unwritten);
+  }
+
+  get counter(): CallCounter {
+    if (this.#counter) return this.#counter;
+    const counter = (this.#counter = new CallCounter((this.#unwritten = new CallHistory())));
+    for (const call of this.#firstCalls) counter.record(call);
+    this.#firstCalls = [];
+    if (this.#areLeft) counter.moveTo((this.#unwritten = new CallHistory()));
+    return counter;
   }
 
   record(call: EndedCall): void {
-    this.counter.record(call);
-    if (this.#cancelTimer || this.#closed) return;
+    if (this.#counter || this.#firstCalls.length === MAX_LEFT_CALLS) this.counter.record(call);
+    else this.#firstCalls.push(call);
+    if (this.#cancelTimer || this.#closing) return;
     this.#cancelTimer = this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), { background: true });
   }
 
@@ -53,9 +80,10 @@ export class CallStatsStore {
   async stats(query: CallStatsQuery = {}): Promise<CallStats> {
     checkCallStatsQuery(query);
     return this.#enqueue(async () => {
+      if (await this.#hasUncounted()) await this.#write();
       const stored = await this.#readFile();
-      this.counter.moveTo(this.#unwritten);
-      return summarizeCalls([...(stored ? [stored] : []), this.#unwritten], query, this.#options.clock.now());
+      const own = this.#countOwn();
+      return summarizeCalls([...(stored ? [stored] : []), own], query, this.#options.clock.now());
     });
   }
 
@@ -66,13 +94,31 @@ export class CallStatsStore {
     return this.#enqueue(() => this.#write());
   }
 
-  /** Writes what is left, unless the disk takes too long. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  /** Writes what is left, unless the disk takes too long. `journalFile` is a file with all calls of this process. */
+  close(journalFile?: string): Promise<void> {
+    return (this.#closing ??= this.#close(journalFile));
+  }
+
+  async #close(journalFile: string | undefined): Promise<void> {
+    if (!this.#counter && this.#firstCalls.length === 0) return;
+    const mayLeave = !this.#counter && journalFile !== undefined && this.#options.file() !== undefined;
     await new Promise<void>((resolve) => {
       const stopWaiting = this.#options.clock.after(CLOSE_TIMEOUT_MS, resolve);
-      void this.flush().then(() => (stopWaiting(), resolve()));
+      void (mayLeave ? this.#leave(journalFile) : this.flush()).then(() => (stopWaiting(), resolve()));
     });
+  }
+
+  /** Leaves the calls to the next process, unless many processes have done so. */
+  async #leave(journalFile: string): Promise<void> {
+    this.#cancelTimer?.();
+    try {
+      await leaveUncounted(journalFile);
+    } catch {
+      return this.flush();
+    }
+    this.#areLeft = true;
+    const uncounted = await listUncounted(dirname(journalFile)).catch(() => []);
+    if (uncounted.length > MAX_UNCOUNTED_FILES) await this.flush();
   }
 
   /** `work` must not reject. */
@@ -82,36 +128,55 @@ export class CallStatsStore {
     return done;
   }
 
+  /** Returns the numbers of this process that are not in the file. Later calls are added to `next`. */
+  #countOwn(next?: CallHistory): CallHistory {
+    const { counter } = this;
+    const own = this.#unwritten!;
+    counter.moveTo(next ?? own);
+    this.#unwritten = next ?? own;
+    return own;
+  }
+
   async #write(): Promise<void> {
     const file = this.#options.file();
-    const added = this.#unwritten;
-    if (file !== undefined) this.#unwritten = new CallHistory();
-    this.counter.moveTo(this.#unwritten);
+    const added = this.#countOwn(file === undefined ? undefined : new CallHistory());
     added.trim(this.#options.clock.now());
-    if (file === undefined || added.isEmpty) return;
+    if (file === undefined || (added.isEmpty && !(await this.#hasUncounted()))) return;
     try {
       await this.#addToFile(file, added);
       this.#failing = false;
     } catch (error) {
       this.#reportFailure(error);
-      this.#unwritten.merge(added);
+      this.#unwritten!.merge(added);
     }
   }
 
   async #addToFile(file: string, added: CallHistory): Promise<void> {
+    const folder = join(dirname(file), JOURNAL_FOLDER);
     const add = () =>
-      openFile(file).update(({ history }) => {
+      openFile(file).update(async ({ history, counted: before }) => {
         history.merge(added);
+        // Listed under the lock, so that no other process counts the same files.
+        const counted = await listUncounted(folder);
+        for (const name of counted) if (!before.includes(name)) await countJournal(folder, name, history);
         history.trim(this.#options.clock.now());
-        return { history };
+        return { history, counted };
       });
+    let stored: StoredStats;
     try {
-      await add();
+      stored = await add();
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       await this.#moveAside(file, error);
-      await add();
+      stored = await add();
     }
+    await markCounted(folder, stored.counted);
+  }
+
+  async #hasUncounted(): Promise<boolean> {
+    const file = this.#options.file();
+    if (file === undefined) return false;
+    return (await listUncounted(join(dirname(file), JOURNAL_FOLDER)).catch(() => [])).length > 0;
   }
 
   async #readFile(): Promise<CallHistory | undefined> {
@@ -152,16 +217,21 @@ export class CallStatsStore {
 }
 
 /** A missing file has a new history. */
-function openFile(file: string): StateFile<{ readonly history: CallHistory }> {
+function openFile(file: string): StateFile<StoredStats & { readonly version?: never }> {
   return new StateFile(file, {
-    initial: { history: new CallHistory() },
+    initial: { history: new CallHistory(), counted: [] },
     parse: (data) => {
       const history = CallHistory.parse(data["history"]);
-      return history && { history };
+      const counted = data["counted"] ?? [];
+      return history && isTexts(counted) ? { history, counted } : undefined;
     },
   });
 }
 
 function isUnreadable(error: unknown): boolean {
   return isHostError(error) && error.code === "STORE_UNREADABLE";
+}
+
+function isTexts(value: Json): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }

@@ -15,7 +15,10 @@ export interface JournalQuota {
   readonly maxTotalBytes: number;
 }
 
-const FILE_NAME = /^\d{8}T\d{9}Z-\d+-\d+\.jsonl$/;
+/** The folder of the journal in the state folder. */
+export const JOURNAL_FOLDER = "activity";
+
+const FILE_NAME = /^\d{8}T\d{9}Z-\d+-\d+(?:\.uncounted)?\.jsonl$/;
 
 /** Returns a name that sorts by creation time: `20260131T235959999Z-4711-0.jsonl`. */
 export function journalFileName(createdAt: number, pid: number, attempt: number): string {

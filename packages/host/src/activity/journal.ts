@@ -57,6 +57,8 @@ export class Journal {
   #queued = 0;
   #dropped = 0;
   #file: CurrentFile | undefined;
+  /** True if the current file does not have all entries of this journal. */
+  #isIncomplete = false;
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> | undefined;
   #failing = false;
@@ -79,6 +81,11 @@ export class Journal {
     // The running write does not include the latest entries.
     await this.#writing;
     await this.#write();
+  }
+
+  /** The file that has all entries of this journal, if there is one. */
+  get completeFile(): string | undefined {
+    return this.#queued === 0 && !this.#isIncomplete ? this.#file?.path : undefined;
   }
 
   /** Writes the waiting entries, unless the disk takes too long. Ignores later entries. */
@@ -117,6 +124,7 @@ export class Journal {
           // Appends an entry about the dropped ones. Writes all queued entries, so that this entry is on disk soon.
           this.#nextBatch().addLoss(this.#options.clock.now(), this.#dropped);
           this.#dropped = 0;
+          this.#isIncomplete = true;
           due = this.#batches.length + 1;
         }
       }
@@ -150,7 +158,10 @@ export class Journal {
 
   async #append(text: Buffer): Promise<void> {
     const bytes = text.length;
-    if (this.#file && this.#file.bytes + bytes > this.#limits.maxFileBytes) this.#file = undefined;
+    if (this.#file && this.#file.bytes + bytes > this.#limits.maxFileBytes) {
+      this.#file = undefined;
+      this.#isIncomplete = true;
+    }
     const file = (this.#file ??= await this.#createFile());
     try {
       await appendFile(file.path, text, { mode: 0o600 });
@@ -182,6 +193,7 @@ export class Journal {
       await rm(path, { force: true });
     } catch {
       this.#file = undefined;
+      this.#isIncomplete = true;
     }
   }
 }

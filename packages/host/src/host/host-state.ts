@@ -5,6 +5,7 @@ import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData } from "@pl
 import type { CatalogStore, Clock, ConnectionOptions, Redactor } from "@plugboard/mcp";
 import { CallStatsStore } from "../activity/call-stats-store.ts";
 import { Journal } from "../activity/journal.ts";
+import { JOURNAL_FOLDER } from "../activity/journal-files.ts";
 import { checkActivityQuery, readJournal } from "../activity/read-journal.ts";
 import { serverLogFolder } from "../activity/server-log-file.ts";
 import { ServerLogs } from "../activity/server-logs.ts";
@@ -39,7 +40,7 @@ export class HostState {
     this.#catalogs = new CatalogFiles(folder, { clock, onFailed });
     this.#serverLogs = new ServerLogs({ folder: serverLogFolder(folder), clock, onFailed });
     this.#journal = new Journal({
-      folder: join(folder, "activity"),
+      folder: join(folder, JOURNAL_FOLDER),
       clock,
       pid: process.pid,
       onFailed: ({ message }) => emit({ type: "activity.failed", reason: message }),
@@ -71,7 +72,7 @@ export class HostState {
     const { folder, openError } = this.#shared;
     if (folder === undefined || openError) return [];
     await this.#journal?.flush();
-    return readJournal(join(folder, "activity"), query);
+    return readJournal(join(folder, JOURNAL_FOLDER), query);
   }
 
   async storeOutput(text: string): Promise<string> {
@@ -82,25 +83,19 @@ export class HostState {
     return this.#outputFiles().read(id, range);
   }
 
-  /** Writes what is waiting to be written. */
+  /** Writes what is waiting to be written, except the numbers of calls, which `close` may leave to another process. */
   async flush(): Promise<void> {
-    await Promise.all([
-      this.#journal?.flush(),
-      this.callStats.flush(),
-      this.#catalogs?.flush(),
-      this.#serverLogs?.flush(),
-    ]);
+    await Promise.all([this.#journal?.flush(), this.#catalogs?.flush(), this.#serverLogs?.flush()]);
   }
 
   /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#shared.close();
-    await Promise.all([
-      this.#journal?.close(),
-      this.callStats.close(),
-      this.#catalogs?.flush(),
-      this.#serverLogs?.close(),
-    ]);
+    const closeCalls = async () => {
+      await this.#journal?.close();
+      await this.callStats.close(this.#journal?.completeFile);
+    };
+    await Promise.all([closeCalls(), this.#catalogs?.flush(), this.#serverLogs?.close()]);
   }
 
   #outputFiles(): OutputFiles {

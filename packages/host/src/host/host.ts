@@ -170,7 +170,8 @@ export class Host {
   }
 
   get metrics(): HostMetrics {
-    return (this.#metrics ??= new HostMetrics(this.#startedAt, this.#state.callStats.counter));
+    const sinceStart = () => this.#state.callStats.counter.sinceStart();
+    return (this.#metrics ??= new HostMetrics(this.#startedAt, { sinceStart }));
   }
 
   get failedCalls(): FailedCalls {

@@ -1,5 +1,5 @@
 /** Tests the statistics of calls against a recount of the journal, and on a real disk, with a manual clock. */
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CallStatsStore } from "#activity/call-stats-store.js";
@@ -185,6 +185,99 @@ describe("the statistics of 20 000 calls in 48 hours", () => {
     const others = groups.filter(({ server }) => server === undefined);
     expect(others).toHaveLength(1);
     expect(others[0]!.calls).toBeGreaterThan(1000);
+  });
+});
+
+describe("the few calls of a process that ends", () => {
+  async function setUp() {
+    const made = await storeIn();
+    const journalFolder = join(made.folder, "activity");
+    let pid = 0;
+    /** Ends a process of its own after these calls, as a command does. */
+    const run = async (...calls: readonly Parameters<typeof endedCall>[0][]) => {
+      const onFailed = (error: Error) => {
+        throw error;
+      };
+      const store = made.open();
+      const journal = new Journal({ folder: journalFolder, clock: made.clock, pid: ++pid, onFailed });
+      for (const fields of calls) {
+        const event = endedCall({ at: made.clock.now(), ...fields });
+        store.record(event);
+        journal.record(event);
+      }
+      await journal.close();
+      await store.close(journal.completeFile);
+    };
+    return { ...made, journalFolder, run };
+  }
+
+  it("stay in its journal file, and the next process that reads the statistics counts them once", async () => {
+    const { folder, clock, open, run, journalFolder } = await setUp();
+    const caller = { kind: "front", id: "f", principal: { id: "c", name: "c", mayApprove: false } } as const;
+    const runs: Parameters<typeof endedCall>[0][][] = [
+      [{}, { caller, argumentBytes: 7, resultBytes: 9, durationMs: 90, queueMs: 1, questionMs: 30, retryMs: 4 }],
+      [
+        { outcome: "failed", code: "TOOL_NOT_FOUND", tool: "invented" },
+        { isError: true, tool: "t".repeat(300) },
+      ],
+    ];
+    const direct = new CallStatsStore({ file: () => undefined, clock, onFailed: () => {} });
+    for (const calls of runs) {
+      await run(...calls);
+      for (const fields of calls) direct.record(endedCall({ at: clock.now(), ...fields }));
+      clock.advance(HOUR_MS);
+    }
+    expect(await readdir(folder)).toEqual(["activity"]);
+    for (const by of ["server", "tool", "client"] as const) {
+      const [counted, expected] = await Promise.all([open().stats({ by }), direct.stats({ by })]);
+      expect(counted).toMatchObject({ calls: 4, groups: expected.groups, phases: expected.phases });
+    }
+    expect(await readJournal(journalFolder)).toHaveLength(4);
+  });
+
+  it("are not counted twice if the process that counts them is killed before it says so", async () => {
+    const { open, run, journalFolder } = await setUp();
+    await run({});
+    const [uncounted] = await readdir(journalFolder);
+    expect(await open().stats()).toMatchObject({ calls: 1 });
+    const [counted] = await readdir(journalFolder);
+    expect(counted).not.toBe(uncounted);
+    await rename(join(journalFolder, counted!), join(journalFolder, uncounted!));
+    expect(await open().stats()).toMatchObject({ calls: 1 });
+    await run({});
+    expect(await open().stats()).toMatchObject({ calls: 2 });
+  });
+
+  it("stay in the metrics of that process, and are not counted twice by its own statistics", async () => {
+    const { folder, open, journalFolder, clock, record } = await setUp();
+    const onFailed = () => {};
+    const [store, journal] = [open(), new Journal({ folder: journalFolder, clock, pid: 1, onFailed })];
+    record(store);
+    journal.record(endedCall({ at: clock.now() }));
+    await journal.close();
+    await store.close(journal.completeFile);
+    expect(store.counter.sinceStart().map(({ cell }) => cell.calls)).toEqual([1]);
+    await store.close();
+    expect(await readdir(folder)).toEqual(["activity"]);
+    expect(await store.stats()).toMatchObject({ calls: 1 });
+  });
+
+  it("are counted by the process itself if they are more than eight, or its journal is not complete", async () => {
+    const { file, open, run, record } = await setUp();
+    await run(...Array.from({ length: 9 }, () => ({})));
+    expect(await readFile(file, "utf8")).toContain("files");
+    const store = open();
+    record(store);
+    await store.close(undefined);
+    expect(await open().stats()).toMatchObject({ calls: 10 });
+  });
+
+  it("are counted before there are too many files for the journal", async () => {
+    const { file, journalFolder, run, open } = await setUp();
+    for (let n = 0; n < 65; n++) await run({});
+    expect((await readdir(journalFolder)).filter((name) => name.includes("uncounted"))).toEqual([]);
+    expect(await readFile(file, "utf8")).toContain("files");
+    expect(await open().stats()).toMatchObject({ calls: 65 });
   });
 });
 

@@ -183,6 +183,15 @@ describe("Journal", () => {
   });
 
   describe("size", () => {
+    it("names the file that has all entries, unless entries wait for the disk", async () => {
+      const { journal, folder } = await journalIn();
+      expect(journal.completeFile).toBeUndefined();
+      journal.record(event(1));
+      expect(journal.completeFile).toBeUndefined();
+      await journal.close();
+      expect(journal.completeFile).toBe(join(folder, (await readdir(folder))[0]!));
+    });
+
     it("is limited per file, and the next file sorts after it", async () => {
       const { journal, folder, clock } = await journalIn({ limits: { maxFileBytes: 400 } });
       for (let n = 0; n < 6; n++) {
@@ -192,6 +201,7 @@ describe("Journal", () => {
       }
       const names = (await readdir(folder)).toSorted();
       expect(names.length).toBeGreaterThan(1);
+      expect(journal.completeFile).toBeUndefined();
       const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
       expect(Math.max(...sizes)).toBeLessThanOrEqual(400);
       const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -242,6 +252,7 @@ describe("Journal", () => {
       const entries = await readJournal(folder);
       expect(entries.filter(({ type }) => type === "call")).toHaveLength(10);
       expect(entries.filter(({ type }) => type === "lost")).toEqual([{ type: "lost", at: START, entries: 15 }]);
+      expect(journal.completeFile).toBeUndefined();
     });
 
     it.skipIf(process.platform === "win32")("does not block closing if it never answers", async () => {

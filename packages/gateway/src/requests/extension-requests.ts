@@ -152,7 +152,7 @@ export class ExtensionRequests {
         .filter(({ capabilities }) => Object.keys(capabilities?.extensions ?? {}).some(matches))
         .map(({ id }) => id);
     if (isSkillMethod(method)) return declaring((extension) => extension === SKILLS_EXTENSION);
-    const [area = ""] = method.split("/", 1);
+    const [area] = method.split("/");
     const named = declaring((extension) => extension.split("/").at(-1) === area);
     if (named.length > 0) return named;
     // The params don't decide between servers that may not know the method.

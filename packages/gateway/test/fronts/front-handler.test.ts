@@ -102,6 +102,28 @@ describe("FrontHandler.resume", () => {
   });
 });
 
+describe("FrontHandler.storeSuspended", () => {
+  it("parks 8 calls of each client and 64 in all, for ten minutes", () => {
+    const { clock, handler } = makeHandler(Promise.resolve());
+    const abandon = vi.fn<(reason: string) => void>();
+    const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
+    const park = (client: number) => {
+      const principal = { id: `token:${client}`, name: "same", mayApprove: false };
+      const caller: Caller = { kind: "front", id: `client ${client}`, principal };
+      return handler.storeSuspended({ abandon } as unknown as Suspended, call, caller);
+    };
+    for (let number = 0; number < 64; number++) park(number % 8);
+    expect(() => park(0)).toThrow(expect.objectContaining({ details: { limit: 8, scope: "this client" } }));
+    expect(abandon).not.toHaveBeenCalled();
+    park(8);
+    expect(abandon).toHaveBeenCalledOnce();
+    clock.advance(10 * 60_000 - 1);
+    expect(abandon).toHaveBeenCalledOnce();
+    clock.advance(1);
+    expect(abandon).toHaveBeenCalledTimes(65);
+  });
+});
+
 describe("FrontHandler.request", () => {
   it("counts the calls of tools, and no other requests", async () => {
     const countCall = vi.fn();

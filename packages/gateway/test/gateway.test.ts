@@ -28,7 +28,8 @@ const list = {
 function openGateway(options: Partial<GatewayOptions> = {}, started?: Promise<void>) {
   const clock = new ManualClock();
   const recordSession = vi.fn<Telemetry["recordSession"]>();
-  const telemetry = { recordSession } as unknown as Telemetry;
+  const start = () => ({ trace: undefined, end: () => {} });
+  const telemetry = { recordSession, start } as unknown as Telemetry;
   const identity = { name: "tested", version: "0" };
   const gateway = new Gateway({
     ...{ workspace: emptyWorkspace(started), outputs: noOutputs, identity, clock, telemetry },
@@ -54,6 +55,7 @@ async function serveHttp(gateway: Gateway) {
       headers: {
         ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
         ...(session !== undefined && { "mcp-session-id": session, "mcp-protocol-version": "2025-06-18" }),
+        ...(message === list && { "mcp-method": list.method, "mcp-protocol-version": "2026-07-28" }),
       },
       ...(message && { body: JSON.stringify(message) }),
     });
@@ -114,16 +116,19 @@ describe("a legacy HTTP session", () => {
     expect(recordSession.mock.calls).toEqual([[recorded, 700]]);
   });
 
-  it("ends when its token is revoked, which a closed gateway no longer listens to", async () => {
+  it("ends when its token is revoked, as do all clients of the token, until the gateway is closed", async () => {
     const revoked = new Set<(principal: string) => void>();
     const onRevoked = (listener: (principal: string) => void) => {
       revoked.add(listener);
       return () => revoked.delete(listener);
     };
     const { gateway } = openGateway({ onRevoked });
-    await openSession(await serveHttp(gateway));
+    const send = await serveHttp(gateway);
+    await openSession(send);
+    expect((await send("POST", list)).status).toBe(200);
     revoked.forEach((listener) => listener("bob-1"));
     expect(gateway.httpSessions).toBe(1);
+    expect(gateway.fronts).toMatchObject([{ era: "legacy" }, { era: "modern" }]);
     revoked.forEach((listener) => listener("ann-1"));
     expect(gateway.httpSessions).toBe(0);
     expect(gateway.fronts).toEqual([]);

@@ -60,7 +60,7 @@ export function limitConnections(
     if (!unauthenticated.delete(socket) && !idle.delete(socket) && !busy.has(socket)) return;
     busy.set(socket, (busy.get(socket) ?? 0) + 1);
     response.once("close", () => {
-      const left = (busy.get(socket) ?? 0) - 1;
+      const left = busy.get(socket)! - 1;
       if (left > 0) busy.set(socket, left);
       else if (busy.delete(socket)) idle.add(socket);
     });

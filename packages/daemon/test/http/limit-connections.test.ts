@@ -140,17 +140,22 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     await closed;
   });
 
-  it("gives the place of a connection that its client has closed to the next one", async () => {
-    const giveWay = vi.fn(() => undefined);
-    const { server, port } = await listen(1, () => {}, { giveWay });
-    const gone = await open(port);
-    gone.write(get("/call"));
-    const [{ socket }] = (await once(server, "request")) as [IncomingMessage];
-    gone.destroy();
-    await once(socket, "close");
-    (await open(port)).write(get("/call"));
-    await once(server, "request");
-    expect(giveWay).not.toHaveBeenCalled();
+  it("gives the place of a connection that its client has closed to the next one, and closes none for it", async () => {
+    const { server, port } = await listen(2, (_path, response) => response.end("ok"));
+    const use = async () => {
+      const client = await open(port);
+      client.write(get("/"));
+      const [{ socket }] = (await once(server, "request")) as [IncomingMessage];
+      await once(client, "data");
+      return { client, socket };
+    };
+    const [{ client: kept }, gone] = [await use(), await use()];
+    gone.client.destroy();
+    await once(gone.socket, "close");
+    await use();
+    kept.write(get("/"));
+    const ended = once(kept, "close").then(() => "closed");
+    expect(String(await Promise.race([once(kept, "data"), ended]))).toContain("200 OK");
   });
 
   it("keeps a connection with two requests until both are answered", async () => {

@@ -96,6 +96,12 @@ it("a closed chat has no watchers, and a temporary one is not stored", async () 
 });
 
 describe("the model of a chat", () => {
+  it("is the one of the config by default, and the list of models leaves no workspace open", async () => {
+    const { host, chats, spec } = await openChats({ model: { default: "anthropic/scripted" } });
+    expect(await chats.models(spec)).toMatchObject({ model: "anthropic/scripted" });
+    expect(host.openWorkspaces).toBe(0);
+  });
+
   it.each([
     [401, true],
     [403, true],

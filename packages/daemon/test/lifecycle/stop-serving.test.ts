@@ -36,7 +36,7 @@ const CLOSED = ["close", "reject pending"];
 
 describe("stopServing", () => {
   it("waits until no request is pending and the clients have read, and leaves no timer", async () => {
-    const { clock, steps, service, read, stopped, advance } = setUp({ busy: true });
+    const { clock, forced, steps, service, read, stopped, advance } = setUp({ busy: true });
     expect(steps).toEqual(["stop accepting"]);
     expect(await advance(1980)).toEqual([]);
     service.busy = false;
@@ -45,6 +45,8 @@ describe("stopServing", () => {
     read();
     await stopped;
     expect(steps.at(-1)).toBe("disconnect");
+    expect(clock.pendingTimers).toBe(0);
+    forced.abort();
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -63,8 +65,18 @@ describe("stopServing", () => {
     expect(await advance(100)).toEqual([]);
     forced.abort();
     expect(await advance(0)).toEqual(CLOSED);
+    expect(clock.pendingDelays).toEqual([500, 100]);
     expect(await advance(99)).toEqual([]);
     expect(await advance(1)).toEqual(["disconnect"]);
+    await stopped;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("leaves no timer if the clients read after it was forced", async () => {
+    const { clock, forced, read, stopped, advance } = setUp({ busy: false });
+    forced.abort();
+    expect(await advance(20)).toEqual(CLOSED);
+    read();
     await stopped;
     expect(clock.pendingTimers).toBe(0);
   });

@@ -44,7 +44,7 @@ describe("the import of servers", () => {
     const workspace = await host.workspace({ cwd: "/" });
     await workspace.secrets.set("gh.API_KEY", "mine");
     const { plan: id, keys, servers } = await plan();
-    expect(servers).toMatchObject([{ action: "replace", secrets: [{ name: "gh.API_KEY-2" }] }]);
+    expect(servers).toMatchObject([{ action: "replace", runs: "run", secrets: [{ name: "gh.API_KEY-2" }] }]);
     expect(await manage.importServers(id, keys)).toEqual({ imported: ["gh"] });
     await workspace.config.reload();
     expect((await workspace.secrets.list()).secrets).toMatchObject([

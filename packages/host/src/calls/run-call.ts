@@ -107,7 +107,8 @@ async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
       if (waiting) await waiting;
       const isCurrent = connection.state.phase === "ready" && isSameDefinition(call, scope.find(call), ports);
       const outcome = isCurrent ? await send(call, connection, ports) : undefined;
-      if (outcome && outcome.type !== "failed") return yieldTurn(outcome, call.turn!);
+      if (outcome?.type === "asks") return yieldTurn(outcome, call.turn!);
+      if (outcome && outcome.type !== "failed") return outcome;
       // A request that failed before it reached the server still has its turn.
       call.turn!.release();
       if (outcome) throw outcome.error;

@@ -22,6 +22,7 @@ import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { CLIENT_IDLE_MS, ClientConnections } from "./client-connections.ts";
 import type { ClientConnection, PoolClient } from "./client-connections.ts";
 import { liveRedactor } from "../redaction/live-redactor.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import { targetSecrets } from "../redaction/target-secrets.ts";
 
 type EraStore = ConnectionOptions["eraStore"];
@@ -218,7 +219,8 @@ export class ConnectionPool {
     const { processes, clock, identity, catalogs, unattributedRequestHandler, outputRecorder } = this.#ports;
     const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
-    const redactor = liveRedactor(targetSecrets(target), credentialSource);
+    const secrets = targetSecrets(target);
+    const redactor = credentialSource ? liveRedactor(secrets, credentialSource) : createRedactor(secrets);
     const observer = new ConnectionObserver(server, this.#ports);
     const options: ConnectionOptions = {
       server,

@@ -10,9 +10,7 @@ export interface SecretSource {
 /** How many secrets of the source are remembered. The oldest are dropped first. */
 const MAX_RECENT_SECRETS = 12;
 
-/** Returns undefined if there are no secrets and no source of secrets. */
-export function liveRedactor(secrets: readonly string[], source: SecretSource | undefined): Redactor | undefined {
-  if (!source) return createRedactor(secrets);
+export function liveRedactor(secrets: readonly string[], source: SecretSource): Redactor {
   let recentSecrets: readonly string[] = [];
   let redactor = createRedactor(secrets);
   const currentRedactor = () => {

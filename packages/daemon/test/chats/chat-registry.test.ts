@@ -67,6 +67,16 @@ describe("a chat with a profile", () => {
   });
 });
 
+it("a chat has native tools only if its caller may use them", async () => {
+  const { registry, spec } = await openChats();
+  const [owner, program] = [caller, { kind: "api", id: "2" } as const].map((one) => registry.for(one));
+  const { chat } = await owner!.create({ cwd: spec.cwd });
+  await expect(program!.resume(chat.id)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(program!.create({ cwd: spec.cwd, nativeTools: true })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  const { chat: own } = await program!.create({ cwd: spec.cwd });
+  expect((await program!.resume(own.id)).chat.id).toBe(own.id);
+});
+
 it("a chat that can't be stored works, and the host reports the reason", async () => {
   const { host, chats, spec } = await openChats();
   await writeFile(join(await ensureStateFolder(host.env), "chats"), "in the place of the folder");

@@ -1,7 +1,7 @@
 /** Tests how the port serves the page and signs a browser in, and what pages of other origins can do. */
 import { once } from "node:events";
 import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import {
   controlPaths,
@@ -14,6 +14,8 @@ import { VERSION } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connectionLimit } from "#lifecycle/draining-http-server.js";
+import { PageFiles } from "#page/page-files.js";
+import { pageHeaders } from "#page/page-policy.js";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
@@ -151,6 +153,12 @@ describe("the page at the port", () => {
   );
 });
 
+it("a build without a page has no files", async () => {
+  // The files lie beside the bundle, not beside this module.
+  const sent = new PageFiles("page").send("/", {} as IncomingMessage, {} as ServerResponse, pageHeaders(""));
+  expect(await sent).toBe(false);
+});
+
 describe("the sign-in of the page", () => {
   it("counts none of the page's other requests as failed, even with a wrong token", async () => {
     const fromLink = { origin: new URL(host.daemon.openPage().url).origin };
@@ -186,8 +194,9 @@ describe("the sign-in of the page", () => {
     expect(String(headers["set-cookie"])).toMatch(
       /^plugboard_\d+=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     );
-    expect((await post()).status).toBe(401);
-    expect((await send(PAGE_SESSION_PATH, { method: "POST", body: { code: "x" } })).status).toBe(403);
+    const [used, foreign] = [await post(), await send(PAGE_SESSION_PATH, { method: "POST", body: { code: "x" } })];
+    expect([used.status, used.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    expect([foreign.status, foreign.headers["www-authenticate"]]).toEqual([403, undefined]);
   });
 
   it("lets the page use the control API, until it signs out", { meta: { covers: ["S16", "S16.1"] } }, async () => {

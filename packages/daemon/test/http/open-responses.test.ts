@@ -43,6 +43,20 @@ describe("DrainingHttpServer with pipelined requests", { meta: { covers: ["S23"]
     expect(closed).toBe(10);
   });
 
+  it("is finished when the pending responses have been sent", async () => {
+    const responses: ServerResponse[] = [];
+    const { listener, client } = await start(async (_, response) => void responses.push(response));
+    client.resume().write(GET.repeat(2));
+    await vi.waitFor(() => expect(responses).toHaveLength(2));
+    let isFinished = false;
+    const finished = listener.finished().then(() => (isFinished = true));
+    responses[0]!.end("ok");
+    await once(responses[0]!, "close");
+    expect(isFinished).toBe(false);
+    responses[1]!.end("ok");
+    await finished;
+  });
+
   it("closes a connection with more than 64 unanswered requests, and handles none of the others", async () => {
     let handled = 0;
     const { client } = await start(async () => void (handled += 1));

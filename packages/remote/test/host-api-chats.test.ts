@@ -160,6 +160,17 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     }
   });
 
+  it("tells each watcher that another one has closed the chat", async () => {
+    const { env } = await scriptedModel();
+    const connect = await start();
+    const [api, other] = [await connect("cli", { attended: true }), await connect("cli", { attended: true })];
+    const { chat, seq } = await api.chats.create(await chatSpec(env));
+    await other.chats.resume(chat.id);
+    const followers = [api, other].map((one) => new Follower(one, chat.id, seq));
+    await other.chats.close(chat.id);
+    await Promise.all(followers.map((follower) => follower.until("closed")));
+  });
+
   it("resumes a closed chat with its history", async () => {
     const { server, env } = await scriptedModel(done, done);
     const connect = await start();

@@ -165,7 +165,10 @@ export class LiveChat {
   }
 
   #emit(event: ChatEvent): void {
-    this.#options.host.events.emit({ type: "chat.event", chat: this.caller.id, event });
+    const { events, inbox } = this.#options.host;
+    const chat = this.caller.id;
+    inbox.chatWatchers.address(event, chat);
+    events.emit({ type: "chat.event", chat, event });
   }
 }
 

@@ -60,7 +60,7 @@ function maySeeEvent(event: HostEventData, caller: Caller, host: Host): boolean 
     case "decision.made":
       return sameCaller(event.caller, caller) || grantOf(holderOf(caller), "see_calls") === "all";
     case "chat.event":
-      return host.inbox.chatWatchers.watches(event.chat, caller);
+      return host.inbox.chatWatchers.mayRead(event.event, caller);
     case "resource.updated":
       return event.caller.id === caller.id;
     default:

@@ -1,10 +1,12 @@
 /** Which callers watch which chats. A watcher answers the questions of the chat and gets its events. */
 import { Listeners } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
+import type { Caller, ChatEvent } from "@plugboard/contracts";
 
 export class ChatWatchers {
   /** The ids of the watching callers, by chat. */
   readonly #watchers = new Map<string, Set<string>>();
+  /** The watchers of the chat of each event. A slow reader also gets those of a chat that was closed meanwhile. */
+  readonly #receivers = new WeakMap<ChatEvent, ReadonlySet<string>>();
   readonly #unwatched = new Listeners<[chat: string]>();
   readonly #ended = new WeakSet<Caller>();
 
@@ -34,6 +36,16 @@ export class ChatWatchers {
   /** Ends all watches of a chat that is closed. */
   removeChat(chat: string): void {
     this.#watchers.delete(chat);
+  }
+
+  /** Called before an event of the chat is emitted. Its watchers may read it. */
+  address(event: ChatEvent, chat: string): void {
+    const watchers = this.#watchers.get(chat);
+    if (watchers) this.#receivers.set(event, watchers);
+  }
+
+  mayRead(event: ChatEvent, caller: Caller): boolean {
+    return this.#receivers.get(event)?.has(caller.id) === true;
   }
 
   watches(chat: string, caller: Caller): boolean {

@@ -11,10 +11,10 @@ import { root } from "../run.mjs";
  */
 const MAX_FILES = {
   "cold `plugboard call`": 214,
-  "`plugboard call` through a running host": 220,
-  "call of a program with a host": 80,
-  "gateway call": 126,
-  "chat turn with one call": 142,
+  "`plugboard call` through a running host": 210,
+  "call of a program with a host": 74,
+  "gateway call": 120,
+  "chat turn with one call": 134,
 };
 
 it("no call passes more files than before", { timeout: 240_000 }, async () => {

@@ -201,7 +201,7 @@ export class Host {
     const onClosed = () => {
       this.#attendedCallers.delete(caller.id);
       stopWatching();
-      this.#inbox?.chatWatchers.removeCaller(caller);
+      this.inbox.chatWatchers.removeCaller(caller);
     };
     return bindHost(this, { caller, chats: () => this.#chats.service(), onClosed });
   }

@@ -25,7 +25,7 @@ export type {
   PhaseTimes,
   StoppedCode,
 } from "./api/workspace/call-stats.ts";
-export { isFailedCall, isStoppedCode, matchesCallFilter, serverMs, wasSent } from "./api/workspace/call-stats.ts";
+export { isFailedCall, isStoppedCode, matchesCallFilter, serverMs } from "./api/workspace/call-stats.ts";
 export { abortable } from "./lib/abortable.ts";
 export type {
   ChatInfo,

@@ -6,7 +6,7 @@ import { Histogram } from "./histogram.ts";
 export type EndedCall = Extract<HostEvent, { type: "call.ended" }>;
 
 /** In the order of packed rows. */
-const PHASES = ["server", "queue", "question", "retries"] as const satisfies readonly CallPhase[];
+const PHASES = ["server", "queue", "question", "retries", "start"] as const satisfies readonly CallPhase[];
 /** The numbers before the histograms. */
 const HEAD = 4;
 
@@ -23,7 +23,7 @@ export class CallCell {
 
   /** Runs once for each call. Makes an object only for the first call of a phase. */
   record(call: EndedCall | CallEntry): void {
-    const { queueMs, questionMs, retryMs } = call;
+    const { startMs, queueMs, questionMs, retryMs } = call;
     this.calls += 1;
     if (isFailedCall(call)) this.failed += 1;
     this.#argumentBytes += call.argumentBytes ?? 0;
@@ -33,6 +33,7 @@ export class CallCell {
     if (queueMs !== undefined) this.#histogram(1).record(queueMs);
     if (questionMs !== undefined) this.#histogram(2).record(questionMs);
     if (retryMs !== undefined) this.#histogram(3).record(retryMs);
+    if (startMs !== undefined) this.#histogram(4).record(startMs);
   }
 
   phase(name: CallPhase): Histogram | undefined {

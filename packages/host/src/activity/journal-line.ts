@@ -103,9 +103,11 @@ function writeEntry(entry: ActivityEntry | undefined, text: LineBytes): void {
 const START = Buffer.from('{"type":"call","at":');
 const CALL = Buffer.from(',"call":');
 const DURATION = Buffer.from(',"duration_ms":');
+const STARTUP = Buffer.from(',"start_ms":');
 const QUEUE = Buffer.from(',"queue_ms":');
 const QUESTION = Buffer.from(',"question_ms":');
 const RETRY = Buffer.from(',"retry_ms":');
+const NOT_SENT = Buffer.from(',"not_sent":true');
 const IS_ERROR = Buffer.from(',"is_error":true');
 const ARGUMENTS = Buffer.from(',"argument_bytes":');
 const RESULT = Buffer.from(',"result_bytes":');
@@ -115,7 +117,7 @@ const RESULT = Buffer.from(',"result_bytes":');
  * `JSON.stringify`.
  */
 function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: LineBytes): void {
-  const { at, call, durationMs, queueMs, questionMs, retryMs, isError, code, argumentBytes, resultBytes } = event;
+  const { at, call, durationMs, startMs, queueMs, questionMs, retryMs, argumentBytes, resultBytes } = event;
   text.add(START);
   text.number(at);
   text.add(CALL);
@@ -124,11 +126,13 @@ function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: 
   text.add(namesOf(event));
   text.add(DURATION);
   text.milliseconds(durationMs);
+  if (startMs !== undefined) addMilliseconds(STARTUP, startMs, text);
   if (queueMs !== undefined) addMilliseconds(QUEUE, queueMs, text);
   if (questionMs !== undefined) addMilliseconds(QUESTION, questionMs, text);
   if (retryMs !== undefined) addMilliseconds(RETRY, retryMs, text);
-  if (isError) text.add(IS_ERROR);
-  if (code) text.ascii(`,"code":"${code}"`);
+  if (event.isError) text.add(IS_ERROR);
+  if (event.code) text.ascii(`,"code":"${event.code}"`);
+  if (event.notSent) text.add(NOT_SENT);
   if (argumentBytes !== undefined) addNumber(ARGUMENTS, argumentBytes, text);
   if (resultBytes !== undefined) addNumber(RESULT, resultBytes, text);
   text.ascii("}\n");

@@ -127,7 +127,7 @@ function withCalls(durations: readonly DurationMetric[], outcomes: readonly Outc
   const byTool = groupBy(outcomes, ({ series }) => JSON.stringify(attributesOf(series)));
   const waits = [...byTool.values()].flatMap((own) => {
     const cell = sumOf(own);
-    return (["queue", "question", "retries"] as const).flatMap((phase) => {
+    return (["start", "queue", "question", "retries"] as const).flatMap((phase) => {
       const histogram = cell.phase(phase);
       if (!histogram?.count) return [];
       return [toPoint({ ...attributesOf(own[0]!.series), "plugboard.phase": phase }, histogram)];

@@ -31,7 +31,9 @@ export class CallRecord {
   readonly argumentBytes: number;
   /** Undefined if no spans are recorded. */
   readonly span: Span | undefined;
+  isSent = false;
   /** Times in which the call waited. They do not count as time of the server. */
+  startMs = 0;
   queueMs = 0;
   questionMs = 0;
   retryMs = 0;
@@ -83,7 +85,7 @@ export class CallTracker {
     record.isEnded = true;
     if (this.#chosenIds.size > 0) this.#chosenIds.delete(record.id);
     const { monotonicNow, emit } = this.#options;
-    const { id, queueMs, questionMs, retryMs } = record;
+    const { id, isSent, startMs, queueMs, questionMs, retryMs } = record;
     const failed = outcome.type === "failed";
     const isError = !failed && outcome.result["isError"] === true;
     if (failed || isError) {
@@ -102,7 +104,9 @@ export class CallTracker {
       server,
       tool,
       outcome: outcome.type,
+      notSent: isSent ? undefined : true,
       durationMs: monotonicNow() - record.startedAt,
+      startMs: startMs || undefined,
       queueMs: queueMs || undefined,
       questionMs: questionMs || undefined,
       retryMs: retryMs || undefined,

@@ -76,6 +76,7 @@ export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, 
     // The arguments are those of the other request, and its outcome can't ask for the permission of this one.
     call.approvesByForm = false;
     await permit(call, tool, ports, () => undefined);
+    call.record.isSent = true;
     outcome = await send();
   } catch (thrown) {
     outcome = { type: "failed", error: toHostError(thrown) };
@@ -85,7 +86,7 @@ export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, 
 
 /** Brings the call to its server, again from the first stage if something has changed while it waited. Never rejects. */
 async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
-  const { connection, scope, signal } = call;
+  const { connection, scope } = call;
   for (let logins = 0; ;) {
     try {
       const isReady = connection === undefined || connection.state.phase === "ready";
@@ -97,7 +98,7 @@ async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
       const permitting = permit(call, tool, ports);
       if (permitting) await permitting;
       if (call.permission) return suspendForPermission(call.permission, call, ports);
-      if (!isReady) await connection.ready(signal);
+      if (!isReady) await connect(call, connection);
       // The tool may have changed or been switched off meanwhile.
       if (permitting || !isReady) continue;
       const checking = checkArguments(call, ports);
@@ -111,11 +112,22 @@ async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
       if (outcome && outcome.type !== "failed") return outcome;
       // A request that failed before it reached the server still has its turn.
       call.turn!.release();
+      if (outcome?.error.code === "TOO_MANY_CALLS") call.record.isSent = false;
       if (outcome) throw outcome.error;
     } catch (thrown) {
       const error = await errorAfterLogin(toHostError(thrown), call, logins++);
       if (error) return suspendForLogin(error, call, ports);
     }
+  }
+}
+
+/** Waits until the server is connected. That is no time of the server, also if it fails. */
+async function connect({ signal, record }: Call, connection: Connection): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    await connection.ready(signal);
+  } finally {
+    record.startMs += performance.now() - startedAt;
   }
 }
 
@@ -138,6 +150,7 @@ function send(call: Call, connection: Connection, ports: CallPorts): Promise<Out
   call.sampling = allowedSampling(call.caller, call.clientSampling, call.allowsSampling, ports);
   call.retryable = call.trustsAnnotations && isRetryable(call.definition!);
   call.onSettled = () => turn!.release();
+  call.record.isSent = true;
   return connection.request(
     { method: "tools/call", params: { name: tool, arguments: effectiveArguments, resumed } },
     call,
@@ -177,6 +190,7 @@ function suspendForLogin(error: HostError, call: Call, ports: CallPorts): Outcom
 
 async function callNative({ native }: ResolvedTool, call: Call): Promise<Outcome> {
   if (!native) throw toolNotFound(call);
+  call.record.isSent = true;
   const outcome = await runNative(native, call.effectiveArguments, {
     caller: call.caller,
     signal: toAbortSignal(call.signal),

@@ -41,7 +41,9 @@ async function storeIn({ name = "call-stats.json", persist = true } = {}) {
 /** Counts entries of the journal one by one. */
 function recount(entries: readonly CallEntry[]) {
   const latencies = entries.flatMap((entry) => serverMs(entry) ?? []).toSorted((a, b) => a - b);
-  const sumOf = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  // In whole microseconds, so that the sum has no rounding error.
+  const sumOf = (numbers: readonly (number | undefined)[]) =>
+    numbers.reduce<number>((sum, one) => sum + Math.round((one ?? 0) * 1000), 0) / 1000;
   const waits = (values: readonly (number | undefined)[]) => values.filter((value) => value !== undefined);
   return {
     calls: entries.length,
@@ -49,6 +51,10 @@ function recount(entries: readonly CallEntry[]) {
     argumentBytes: sumOf(entries.map((entry) => entry.argumentBytes)),
     resultBytes: sumOf(entries.map((entry) => entry.resultBytes)),
     server: { count: latencies.length, sum: Math.round(sumOf(latencies)) },
+    start: {
+      count: waits(entries.map((entry) => entry.startMs)).length,
+      sum: Math.round(sumOf(entries.map((entry) => entry.startMs))),
+    },
     queue: {
       count: waits(entries.map((entry) => entry.queueMs)).length,
       sum: Math.round(sumOf(entries.map((entry) => entry.queueMs))),
@@ -61,11 +67,16 @@ function recount(entries: readonly CallEntry[]) {
 }
 
 function counted({ calls, failed, argumentBytes, resultBytes, phases }: CallTotals) {
-  const timesOf = (phase: "server" | "queue" | "question") => {
+  const timesOf = (phase: "server" | "start" | "queue" | "question") => {
     const { count = 0, sum = 0 } = phases[phase] ?? {};
     return { count, sum: Math.round(sum) };
   };
-  const times = { server: timesOf("server"), queue: timesOf("queue"), question: timesOf("question") };
+  const times = {
+    server: timesOf("server"),
+    start: timesOf("start"),
+    queue: timesOf("queue"),
+    question: timesOf("question"),
+  };
   return { calls, failed, argumentBytes, resultBytes, ...times };
 }
 
@@ -91,6 +102,7 @@ async function simulate(callers: number) {
     const code = pick<HostErrorCode | undefined>(undefined, "TOOL_DENIED", "TOOL_EXECUTION_FAILED");
     const round = (ms: number) => Math.round(ms * 1000) / 1000;
     const questionMs = random() < 0.1 ? round(random() * 60_000) : undefined;
+    const startMs = random() < 0.1 ? round(random() * 3000) : undefined;
     const queueMs = random() < 0.1 ? round(random() * 100) : undefined;
     const event = endedCall({
       at: clock.now(),
@@ -99,7 +111,9 @@ async function simulate(callers: number) {
       tool: `t${Math.floor(random() * 10)}`,
       outcome: code ? "failed" : "complete",
       code,
-      durationMs: round(random() ** 4 * 1000 + (questionMs ?? 0) + (queueMs ?? 0)),
+      notSent: code === "TOOL_DENIED" ? true : undefined,
+      durationMs: round(random() ** 4 * 1000 + (questionMs ?? 0) + (startMs ?? 0) + (queueMs ?? 0)),
+      startMs,
       questionMs,
       queueMs,
       argumentBytes: Math.floor(random() * 1000),
@@ -215,7 +229,19 @@ describe("the few calls of a process that ends", () => {
     const { folder, clock, open, run, journalFolder } = await setUp();
     const caller = { kind: "front", id: "f", principal: { id: "c", name: "c", mayApprove: false } } as const;
     const runs: Parameters<typeof endedCall>[0][][] = [
-      [{}, { caller, argumentBytes: 7, resultBytes: 9, durationMs: 90, queueMs: 1, questionMs: 30, retryMs: 4 }],
+      [
+        {},
+        {
+          caller,
+          argumentBytes: 7,
+          resultBytes: 9,
+          durationMs: 90,
+          startMs: 9,
+          queueMs: 1,
+          questionMs: 30,
+          retryMs: 4,
+        },
+      ],
       [
         { outcome: "failed", code: "TOOL_NOT_FOUND", tool: "invented" },
         { isError: true, tool: "t".repeat(300) },
@@ -295,16 +321,17 @@ describe("CallStatsStore", () => {
     expect([hour.calls, hour.failed, day.calls, day.failed]).toEqual([957, 957, 2957, 957]);
   });
 
-  it("counts the time of a person, of the queue and of retries apart from the latency of the server", async () => {
+  it("counts the time of a person, of the start, of the queue and of retries apart from the latency of the server", async () => {
     const { open, record } = await storeIn();
     const store = open();
-    record(store, { durationMs: 60_115, queueMs: 10, questionMs: 60_000, retryMs: 100 });
-    record(store, { outcome: "failed", code: "TOOL_DENIED", durationMs: 30_000, questionMs: 30_000 });
+    record(store, { durationMs: 61_115, startMs: 1000, queueMs: 10, questionMs: 60_000, retryMs: 100 });
+    record(store, { outcome: "failed", code: "TOOL_DENIED", notSent: true, durationMs: 30_000, questionMs: 30_000 });
     record(store, { outcome: "failed", code: "CANCELLED", durationMs: 700 });
     const { calls, failed, phases } = await store.stats();
     expect([calls, failed]).toEqual([3, 0]);
     expect(phases).toMatchObject({
       server: { count: 1, sum: 5, max: 5 },
+      start: { count: 1, sum: 1000 },
       queue: { count: 1, sum: 10 },
       question: { count: 2, sum: 90_000, max: 60_000 },
       retries: { count: 1, sum: 100 },

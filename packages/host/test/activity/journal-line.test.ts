@@ -19,10 +19,12 @@ const calls = fc.record({
   tool: fc.string({ unit: "grapheme", maxLength: 150 }),
   outcome: fc.constantFrom("complete" as const, "failed" as const),
   durationMs: milliseconds,
+  startMs: fc.option(milliseconds, { nil: undefined }),
   queueMs: fc.option(milliseconds, { nil: undefined }),
   questionMs: fc.option(milliseconds, { nil: undefined }),
   retryMs: fc.option(milliseconds, { nil: undefined }),
   isError: fc.constantFrom(true, undefined),
+  notSent: fc.constantFrom(true, undefined),
   code: fc.constantFrom("REQUEST_TIMEOUT" as const, undefined),
   argumentBytes: fc.option(bytes, { nil: undefined }),
   resultBytes: fc.option(bytes, { nil: undefined }),
@@ -74,8 +76,9 @@ function endedCall(fields: Partial<EndedCall>): EndedCall {
 function expectedEntry(event: EndedCall): unknown {
   const { seq: _, type: _type, caller, ...rest } = event;
   const round = (ms: number | undefined) => ms && Math.round(ms * 1000) / 1000;
-  const { durationMs, queueMs, questionMs, retryMs } = event;
-  const times = { durationMs: round(durationMs), queueMs: round(queueMs), questionMs: round(questionMs) };
-  const entry = { ...rest, ...times, retryMs: round(retryMs), type: "call", caller: caller.kind };
+  const { durationMs, startMs, queueMs, questionMs, retryMs } = event;
+  const waits = { startMs: round(startMs), queueMs: round(queueMs), questionMs: round(questionMs) };
+  const times = { ...waits, durationMs: round(durationMs), retryMs: round(retryMs) };
+  const entry = { ...rest, ...times, type: "call", caller: caller.kind };
   return JSON.parse(JSON.stringify(entry));
 }

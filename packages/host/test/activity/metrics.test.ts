@@ -71,8 +71,8 @@ describe("HostMetrics", () => {
     const { metrics, record } = makeMetrics(5);
     for (let ms = 1; ms <= 100; ms++) record({ durationMs: ms, argumentBytes: 2, resultBytes: 10 });
     record({ tool: "write", durationMs: 10, isError: true });
-    record({ tool: "write", outcome: "failed", code: "TOOL_DENIED" });
-    record({ tool: "write", outcome: "failed", code: "TOOL_DENIED" });
+    record({ tool: "write", outcome: "failed", code: "TOOL_DENIED", notSent: true });
+    record({ tool: "write", outcome: "failed", code: "TOOL_DENIED", notSent: true });
     const close = (ms: number) => expect.toSatisfy((got: number) => Math.abs(got - ms) <= 0.04 * ms) as number;
     expect(metrics.snapshot()).toEqual({
       since: 5,
@@ -143,10 +143,10 @@ describe("HostMetrics", () => {
 
   it("gives the latencies of calls to the durations of requests, and the time in which they waited to another metric", () => {
     const { metrics, record } = makeMetrics();
-    record({ durationMs: 60_260, queueMs: 10, questionMs: 60_000 });
+    record({ durationMs: 61_260, startMs: 1000, queueMs: 10, questionMs: 60_000 });
     record({ durationMs: 250, isError: true });
     record({ durationMs: 250, outcome: "failed", code: "TOOL_EXECUTION_FAILED" });
-    record({ durationMs: 250, outcome: "failed", code: "TOOL_OFF" });
+    record({ durationMs: 250, outcome: "failed", code: "TOOL_OFF", notSent: true });
     const { durations } = metrics.snapshot();
     const pointsOf = (name: string) =>
       durations.find((one) => one.name === name)!.points.map(({ attributes, sum }) => ({ sum, ...attributes }));
@@ -162,6 +162,7 @@ describe("HostMetrics", () => {
       { sum: 0.25, ...call, "error.type": "TOOL_EXECUTION_FAILED" },
     ]);
     expect(pointsOf("plugboard.call.wait.duration")).toEqual([
+      { sum: 1, ...call, "plugboard.phase": "start" },
       { sum: 0.01, ...call, "plugboard.phase": "queue" },
       { sum: 60, ...call, "plugboard.phase": "question" },
     ]);

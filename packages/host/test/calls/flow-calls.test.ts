@@ -229,6 +229,38 @@ describe("tool call", () => {
       expect(times.toReversed()).toEqual(seen.map(({ questionMs = 0 }) => Math.round(questionMs * 1000) / 1000));
     });
 
+    it("have no latency if the call was not sent, and count the start of the server apart from it", async () => {
+      const place = await makeTestProject();
+      const exits = { command: process.execPath, args: ["-e", "process.exit(1)"] };
+      const slow = modernStdio();
+      const host = await place.open({
+        servers: { missing: { command: "/does/not/exist" }, exits, s: { ...slow, start: "lazy" } },
+        permissions: { allow: ["*"], deny: ["s:fail"] },
+      });
+      await expect(host.tools.call("missing:echo", {})).rejects.toMatchObject({ code: "SERVER_SPAWN_FAILED" });
+      await expect(host.tools.call("exits:echo", {})).rejects.toThrow();
+      await expect(host.tools.call("s:fail", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      await host.tools.call("s:echo", { text: "hi" });
+      await expect(host.tools.call("s:echo", { text: 1 })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+      const seen = await ended(host, 5);
+      expect(seen.map(({ notSent }) => notSent)).toEqual([true, true, true, undefined, true]);
+      const { startMs = 0, durationMs } = seen[3]!;
+      expect(startMs).toBeGreaterThan(0);
+      expect(startMs).toBeLessThan(durationMs);
+      const { phases } = await host.activity.stats();
+      expect(phases.server!.count).toBe(1);
+      expect(phases.server!.sum).toBeCloseTo(durationMs - startMs, 0);
+      expect(phases.start!.count).toBe(3);
+      const { durations } = host.activity.metrics();
+      const calls = durations
+        .find(({ name }) => name === "mcp.client.operation.duration")!
+        .points.filter(({ attributes }) => attributes["mcp.method.name"] === "tools/call");
+      expect(calls.map(({ count }) => count)).toEqual([1]);
+      const journal = await host.activity.recent();
+      const notSent = journal.flatMap((entry) => (entry.type === "call" ? [entry.notSent] : []));
+      expect(notSent.toReversed()).toEqual([true, true, true, undefined, true]);
+    });
+
     it(
       "have one start and one end in events, metrics and journal, but no arguments or results",
       { meta: { covers: ["R2.30"] } },

@@ -115,12 +115,15 @@ function withEndedCall(
   calls: readonly CallRecord[],
   event: Extract<HostEvent, { type: "call.ended" }>,
 ): readonly CallRecord[] {
-  const { call, outcome, isError, code, durationMs, queueMs, questionMs, retryMs, argumentBytes, resultBytes } = event;
+  const { call, outcome, isError, code, notSent, durationMs, argumentBytes, resultBytes } = event;
+  const { startMs, queueMs, questionMs, retryMs } = event;
   const ended = {
     outcome,
     durationMs,
     ...(isError && { isError }),
     ...(code !== undefined && { code }),
+    ...(notSent && { notSent }),
+    ...(startMs !== undefined && { startMs }),
     ...(queueMs !== undefined && { queueMs }),
     ...(questionMs !== undefined && { questionMs }),
     ...(retryMs !== undefined && { retryMs }),

@@ -51,7 +51,9 @@ export interface CallRecord {
   readonly outcome: "running" | "complete" | "failed";
   readonly isError?: true;
   readonly code?: string;
+  readonly notSent?: true;
   readonly durationMs?: number;
+  readonly startMs?: number;
   readonly queueMs?: number;
   readonly questionMs?: number;
   readonly retryMs?: number;

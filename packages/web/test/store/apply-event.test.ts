@@ -59,6 +59,16 @@ describe("applyEvent", () => {
     expect(calls.latencies).toEqual({ s: [5, 7] });
   });
 
+  it("leaves out calls that were not sent, and the start of a server, from the latencies", () => {
+    const events = [
+      { ...ended("1", 5), notSent: true as const },
+      { ...ended("2", 1500), startMs: 1490 },
+    ];
+    const { calls, latencies } = events.reduce(applyEvent, begin);
+    expect(calls).toMatchObject([{ startMs: 1490 }, { notSent: true }]);
+    expect(latencies).toEqual({ s: [10] });
+  });
+
   it("records a decision with its call", () => {
     const about = { type: "decision.made", caller, server: "s", tool: "t", by: "user" } as const;
     const decided = event({ ...about, call: "b", decision: "once" });

@@ -35,9 +35,9 @@ export function renderCallStats(spans: readonly SpanStats[]): string {
   const byTool = day.groups.map((group) => [
     group.server === undefined ? "further tools" : `${group.server}:${group.tool ?? "unknown tools"}`,
     ...countCells(group),
-    ...(["queue", "question", "retries"] as const).map((phase) => waitCell(group, phase)),
+    ...(["start", "queue", "question", "retries"] as const).map((phase) => waitCell(group, phase)),
   ]);
-  const head = ["SERVER:TOOL, LAST 24 HOURS", "CALLS", "FAILED", ...TIMES, "QUEUE", "QUESTION", "RETRIES"];
+  const head = ["SERVER:TOOL, LAST 24 HOURS", "CALLS", "FAILED", ...TIMES, "START", "QUEUE", "QUESTION", "RETRIES"];
   return `${totals}\n${renderTable(head, byTool)}`;
 }
 

@@ -42,8 +42,12 @@ export type HostEventData =
       readonly isError?: true | undefined;
       /** The error code. The server's message is not included, because only the caller may see it. */
       readonly code?: HostErrorCode | undefined;
+      /** The call ended before it was sent to its server. */
+      readonly notSent?: true | undefined;
       readonly durationMs: number;
-      /** The time in which the call waited for its turn at the server. Absent if it did not wait, like the next two. */
+      /** The time in which the call waited until its server was connected. Absent if it did not wait, like the next three. */
+      readonly startMs?: number | undefined;
+      /** The time in which it waited for its turn at the server. */
       readonly queueMs?: number | undefined;
       /** The time in which it waited for a person or for the caller's model. */
       readonly questionMs?: number | undefined;

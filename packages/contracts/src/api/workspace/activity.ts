@@ -56,8 +56,11 @@ export interface CallEntry {
   /** The tool returned a result with `isError`. */
   readonly isError?: true;
   readonly code?: HostErrorCode;
+  /** The call ended before it was sent to its server. */
+  readonly notSent?: true;
   readonly durationMs: number;
   /** The parts of `durationMs` in which the call waited. Absent if it did not wait. */
+  readonly startMs?: number;
   readonly queueMs?: number;
   readonly questionMs?: number;
   readonly retryMs?: number;
@@ -94,7 +97,7 @@ export interface Metrics {
 /** `client`: requests and sessions of the host with servers. `server`: those of gateway clients with the host. */
 export type DurationMetricName =
   | `mcp.${"client" | "server"}.${"operation" | "session"}.duration`
-  /** The times in which calls waited, by `plugboard.phase`: queue, question or retries. */
+  /** The times in which calls waited, by `plugboard.phase`: start, queue, question or retries. */
   | "plugboard.call.wait.duration";
 
 /** A histogram for each set of attributes. */
@@ -138,8 +141,8 @@ export interface CallMetrics {
   /** The number of failed calls by error code. */
   readonly errors: { readonly [code in HostErrorCode]?: number };
   /**
-   * How long the servers took, in milliseconds: without the time in which calls waited for their turn, for a person or for
-   * another attempt. The quantiles have an error of up to 4 %.
+   * How long the servers took, in milliseconds: without the time in which calls waited for the start of a server, for their
+   * turn, for a person or for another attempt. The quantiles have an error of up to 4 %.
    */
   readonly latency: {
     readonly p50: number;

@@ -1,5 +1,4 @@
 /** The statistics of calls, and how a call is counted: whether it failed, and how long its server took. */
-import type { HostErrorCode } from "../../errors/error-details.ts";
 import type { CallerKind } from "../host/caller.ts";
 
 /** Selects calls. A call matches if it matches all fields. */
@@ -57,10 +56,11 @@ export interface CallTotals {
 }
 
 /**
- * `queue`: the call waits for its turn. `question`: it waits for a person or the caller's model. `retries`: from the first
- * attempt to the last one. `server`: everything else, and so the latency of the server. It includes its start, if the call starts it.
+ * `start`: the call waits until its server is connected. `queue`: it waits for its turn. `question`: it waits for a person or
+ * the caller's model. `retries`: from the first attempt to the last one. `server`: everything else, and so the latency of the
+ * server. A call that was not sent has none.
  */
-export type CallPhase = "server" | "queue" | "question" | "retries";
+export type CallPhase = "server" | "start" | "queue" | "question" | "retries";
 
 /** In milliseconds. The quantiles have an error of up to 4 %. */
 export interface PhaseTimes {
@@ -78,7 +78,9 @@ export interface CountedCall {
   readonly outcome: "running" | "complete" | "failed";
   readonly isError?: true | undefined;
   readonly code?: string | undefined;
+  readonly notSent?: true | undefined;
   readonly durationMs?: number | undefined;
+  readonly startMs?: number | undefined;
   readonly queueMs?: number | undefined;
   readonly questionMs?: number | undefined;
   readonly retryMs?: number | undefined;
@@ -95,27 +97,12 @@ export function isFailedCall({ outcome, isError, code }: CountedCall): boolean {
   return (outcome === "failed" || isError === true) && !isStoppedCode(code);
 }
 
-const NOT_SENT: ReadonlySet<string> = new Set<HostErrorCode>([
-  "INVALID_ARGUMENTS",
-  "TOOL_DENIED",
-  "NOBODY_TO_ASK",
-  "TOOL_NOT_FOUND",
-  "TOOL_OFF",
-  "SERVER_BUSY",
-  "TOO_MANY_CALLS",
-]);
-
-/** Returns false for the code of a call that ended before it was sent to its server. */
-export function wasSent(code: string | undefined): boolean {
-  return code === undefined || !NOT_SENT.has(code);
-}
-
 /** Returns how long the server took. Undefined if the call was not sent or was cancelled. */
 export function serverMs(call: CountedCall): number | undefined {
-  const { code, durationMs, queueMs = 0, questionMs = 0, retryMs = 0 } = call;
-  if (durationMs === undefined || code === "CANCELLED" || !wasSent(code)) return undefined;
+  const { code, notSent, durationMs, startMs = 0, queueMs = 0, questionMs = 0, retryMs = 0 } = call;
+  if (durationMs === undefined || code === "CANCELLED" || notSent) return undefined;
   // A question is timed by another clock, so the difference may be a little below zero.
-  return Math.max(0, durationMs - queueMs - questionMs - retryMs);
+  return Math.max(0, durationMs - startMs - queueMs - questionMs - retryMs);
 }
 
 /** A call, or several that are counted together. */

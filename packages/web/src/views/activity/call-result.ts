@@ -1,5 +1,5 @@
 /** How the end of a call is shown. Pure. */
-import { isFailedCall, isStoppedCode, wasSent } from "@plugboard/contracts";
+import { isFailedCall, isStoppedCode } from "@plugboard/contracts";
 import type { StoppedCode } from "@plugboard/contracts";
 import type { Tone } from "../../components/layout.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
@@ -22,6 +22,6 @@ export function callResult(call: CallRecord): CallResult {
 }
 
 /** Returns the size of the arguments that the server got. Undefined if it got none. */
-export function sentBytes({ code, argumentBytes }: CallRecord): number | undefined {
-  return wasSent(code) ? argumentBytes : undefined;
+export function sentBytes({ notSent, argumentBytes }: CallRecord): number | undefined {
+  return notSent ? undefined : argumentBytes;
 }

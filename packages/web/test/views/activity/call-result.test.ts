@@ -9,8 +9,7 @@ const call: CallRecord = {
 
 describe("sentBytes", () => {
   it("is absent for a call that ended before it was sent", () => {
-    expect(sentBytes({ ...call, code: "INVALID_ARGUMENTS" })).toBeUndefined();
-    expect(sentBytes({ ...call, code: "TOOL_DENIED" })).toBeUndefined();
+    expect(sentBytes({ ...call, code: "SERVER_SPAWN_FAILED", notSent: true })).toBeUndefined();
     expect(sentBytes({ ...call, code: "REQUEST_TIMEOUT" })).toBe(19);
     expect(sentBytes({ ...call, outcome: "complete" })).toBe(19);
   });

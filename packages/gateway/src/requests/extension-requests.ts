@@ -35,7 +35,7 @@ interface Routed {
 }
 
 /** The extensions whose requests from clients, if they have any, are not passed on here. */
-const WITHOUT_METHODS: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui", "io.modelcontextprotocol/tasks"]);
+const NOT_FORWARDED: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui", "io.modelcontextprotocol/tasks"]);
 /** The most pages of skills that are read from one server. */
 const MAX_PAGES = 100;
 
@@ -66,9 +66,11 @@ export class ExtensionRequests {
     const { workspace, view } = this.#options;
     const { server, params } = routed;
     const { arguments: args = params } = params;
+    const keys = namedTools(server, params, { workspace, view });
+    const unseen = keys.find((key) => !view.includesTool(key) && !view.policy().isAlwaysDenied(key));
+    if (unseen) return toolNotFound(unseen);
     const send = () => this.#send(routed, method, request);
-    return namedTools(server, params, { workspace, view }).reduce<() => Promise<Outcome>>((next, key) => {
-      if (!view.includesTool(key) && !view.policy().isAlwaysDenied(key)) return () => toolNotFound(key);
+    return keys.reduceRight<() => Promise<Outcome>>((next, key) => {
       const call = frontCall(key, isJsonObject(args) ? args : params, request, () => view.policy());
       return () => workspace.calls.requestAbout(call, next);
     }, send)();
@@ -129,13 +131,15 @@ export class ExtensionRequests {
   /** Returns the server of the resource, tool or task that the params name. */
   async #owner(params: JsonObject, caller: Caller, signal: CancelSignal): Promise<Routed | undefined> {
     const { directory, view, taskOwners } = this.#options;
-    const { uri, name, tool: toolName = name, taskId } = params;
+    const { uri, taskId } = params;
+    const toolKey = params["tool"] === undefined ? "name" : "tool";
+    const toolName = params[toolKey];
     if (typeof uri === "string") {
       const found = await directory.resolve(uri, signal);
       if (found) return { server: found.server, params: { ...params, uri: found.uri } };
     }
     const tool = typeof toolName === "string" ? view.findTool(toolName) : undefined;
-    if (tool) return { server: tool.server, params: { ...params, [name === toolName ? "name" : "tool"]: tool.tool } };
+    if (tool) return { server: tool.server, params: { ...params, [toolKey]: tool.tool } };
     const task = typeof taskId === "string" ? taskOwners.find(taskId, caller) : undefined;
     return task && { server: task.server, params: { ...params, taskId: task.taskId } };
   }
@@ -155,8 +159,8 @@ export class ExtensionRequests {
     const [area] = method.split("/");
     const named = declaring((extension) => extension.split("/").at(-1) === area);
     if (named.length > 0) return named;
-    // The params don't decide between servers that may not know the method.
-    const others = declaring((extension) => extension !== SKILLS_EXTENSION && !WITHOUT_METHODS.has(extension));
+    // Of several servers with other extensions, none is known to have the method.
+    const others = declaring((extension) => extension !== SKILLS_EXTENSION && !NOT_FORWARDED.has(extension));
     return others.length === 1 ? others : [];
   }
 }

@@ -89,6 +89,10 @@ describe("a request of an extension", () => {
       { tool: "s__x", name: "a note" },
       { tool: "x", name: "a note" },
     ],
+    [
+      { tool: "s__x", name: "s__x" },
+      { tool: "x", name: "s__x" },
+    ],
     [{ taskId: "s/1" }, { taskId: "1" }],
   ])("goes to the owner of what it names: %j", async (params, expected) => {
     const { send, sent } = setUp(two);
@@ -124,11 +128,20 @@ describe("a request of an extension", () => {
     expect(one.asked).toEqual([asked]);
   });
 
-  it("fails if it names a tool that the client does not see", async () => {
-    const { send, sent } = setUp({ s: ["a/notes"] });
-    expect(await send("notes/add", { text: "hidden" })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
-    expect(sent).toEqual([]);
+  it("needs the permission for each of several tools, one after the other", async () => {
+    const { send, asked } = setUp({ s: ["a/notes"] });
+    await send("notes/add", { tool: "x", text: "denied", arguments: {} });
+    expect(asked).toEqual(["s:denied {}", "s:x {}"]);
   });
+
+  it.each<JsonObject>([{ text: "hidden" }, { tool: "x", text: "hidden" }])(
+    "fails without a question if it names a tool that the client does not see: %j",
+    async (params) => {
+      const { send, sent, asked } = setUp({ s: ["a/notes"] });
+      expect(await send("notes/add", params)).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+      expect([...sent, ...asked]).toEqual([]);
+    },
+  );
 
   it("gets links in URIs that the client knows, and other fields unchanged", async () => {
     const content = (uri: string) => ({ content: [{ type: "resource_link", uri, name: "a" }], uri: "s:2" });

@@ -2,33 +2,31 @@
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { usageError } from "../command-line/usage-error.ts";
-import type { CliContext } from "../terminal/cli-context.ts";
 import type { RawArguments, RawValue } from "./coerce-arguments.ts";
 import { findJsonLoss } from "./find-json-loss.ts";
 import { parseArgumentWord } from "./parse-argument-word.ts";
 import type { ArgumentWord } from "./parse-argument-word.ts";
-import { readArgsOption, readTextFile } from "./read-args-option.ts";
+import { readTextArgument, readTextFile } from "./read-text-argument.ts";
+import type { TextInput } from "./read-text-argument.ts";
 import { tryParseJson } from "./try-parse-json.ts";
-
-type Input = Pick<CliContext, "cwd" | "stdin">;
 
 /** Throws before any server starts if a word is not valid or a file can't be read. */
 export async function readToolArguments(
   words: readonly string[],
   argsOption: string | undefined,
-  input: Input,
+  input: TextInput,
 ): Promise<RawArguments> {
   const parsed = words.map(parseArgumentWord);
   const stdinUses = parsed.filter(({ value }) => "path" in value && value.path === "-").length;
   if (stdinUses + (argsOption === "-" ? 1 : 0) > 1)
     throw usageError("stdin can be used for one argument only", { command: "call" });
-  const option = argsOption === undefined ? undefined : await readArgsOption(argsOption, input);
+  const option = argsOption === undefined ? undefined : await readTextArgument(argsOption, "--args", input);
   const pairs = new Map<string, RawValue[]>();
   for (const word of parsed) pairs.set(word.name, [...(pairs.get(word.name) ?? []), await readWord(word, input)]);
   return { json: option === undefined ? {} : parseObject(option), pairs };
 }
 
-async function readWord({ name, format, value }: ArgumentWord, input: Input): Promise<RawValue> {
+async function readWord({ name, format, value }: ArgumentWord, input: TextInput): Promise<RawValue> {
   const subject = `${name}${format === "json" ? ":" : ""}=${"path" in value ? `@${value.path}` : value.text}`;
   const text = "path" in value ? await readTextFile(value.path, subject, input) : value.text;
   if (format === "text") return { text };

@@ -57,6 +57,7 @@ describe("plugboard add-json", () => {
   it.each([
     ["broken JSON", '{"command": }', "the JSON is invalid at line 1, column 13"],
     ["no JSON", "", "the JSON is empty"],
+    ["a missing file", "@gone.json", "the entry @gone.json: there is no such file"],
     ["a list", "[]", "the JSON must be an object"],
     ["two servers", '{"a": {"command": "x"}, "b": {"command": "y"}}', "the JSON has 2 servers"],
     ["a key twice", '{"command": "x", "command": "y"}', 'the key "command" occurs twice'],

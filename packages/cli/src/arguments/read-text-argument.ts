@@ -1,22 +1,22 @@
-/** Reads text that the command line gives itself, by a file (`@file`) or by stdin (`-`). */
+/** Reads the text of an argument that stands on the command line itself, in a file (`@file`) or in stdin (`-`). */
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 
-type Input = Pick<CliContext, "cwd" | "stdin">;
+export type TextInput = Pick<CliContext, "cwd" | "stdin">;
 
-/** Reads the value of `--args`. */
-export async function readArgsOption(option: string, input: Input): Promise<string> {
-  if (option !== "-" && !option.startsWith("@")) return option;
-  return readTextFile(option === "-" ? "-" : option.slice(1), `--args ${option}`, input);
+/** `option` is the name of the argument in errors, such as `--args`. */
+export async function readTextArgument(value: string, option: string, input: TextInput): Promise<string> {
+  if (value !== "-" && !value.startsWith("@")) return value;
+  return readTextFile(value === "-" ? "-" : value.slice(1), `${option} ${value}`, input);
 }
 
 /** More than a server accepts. Without a limit, a device such as /dev/zero would fill the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads a file or pipe, or stdin for the path `-`. `subject` names the argument in errors. */
-export async function readTextFile(path: string, subject: string, input: Input): Promise<string> {
+export async function readTextFile(path: string, subject: string, input: TextInput): Promise<string> {
   const stream = path === "-" ? input.stdin : createReadStream(resolve(input.cwd, path));
   const bytes = await readStream(stream, subject);
   try {

@@ -1,8 +1,10 @@
 /**
- * Limits the connections of an HTTP server. At the limit, a new connection replaces the oldest one that has sent no
- * authenticated request, whether it is silent or sends a request slowly, so that strangers lock nobody out and end no calls.
- * Otherwise it replaces one that waits for its next request, and then one that gives way. A connection whose client does not
- * read a large response is closed, so that unread responses do not fill the memory.
+ * Limits the connections of an HTTP server. At the limit, a new connection replaces the first that there is of these, and
+ * is refused otherwise:
+ * 1. the oldest one that has sent no authenticated request, silent or slow, so that strangers lock nobody out and end no calls;
+ * 2. the one that has waited longest for its next request;
+ * 3. the one that `giveWay` chooses.
+ * A connection whose client does not read a large response is closed, so that unread responses do not fill the memory.
  */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

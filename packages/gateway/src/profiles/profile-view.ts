@@ -27,7 +27,7 @@ interface ViewState {
   readonly policy: Policy;
 }
 
-/** Stands for a profile that was removed. Also denies calls that have waited for an answer meanwhile. */
+/** Stands for a removed profile. Also denies the calls that were waiting for an answer when it was removed. */
 const MISSING: Profile = { servers: [], permissions: { deny: ["*"] } };
 
 export class ProfileView implements FrontView {

@@ -35,7 +35,7 @@ const MAX_UNCOUNTED_FILES = 64;
 
 interface StoredStats {
   readonly history: CallHistory;
-  /** The journal files that were counted last. Those of a process that was killed may still have the name of uncounted ones. */
+  /** The journal files that the last write has counted. If its process died before it renamed them, they are still named as uncounted. */
   readonly counted: readonly string[];
 }
 
@@ -43,8 +43,8 @@ export class CallStatsStore {
   readonly #options: CallStatsStoreOptions;
   /** The calls of this process, while they are few and nobody has asked for their numbers. */
   #firstCalls: EndedCall[] = [];
-  /** True if another process adds the first calls to the file. */
-  #areLeft = false;
+  /** True if a journal file has been left that has the first calls, so that another process adds them to the file. */
+  #leftInJournal = false;
   #counter: CallCounter | undefined;
   /** What this process has counted since its last write. */
   #unwritten: CallHistory | undefined;
@@ -65,7 +65,7 @@ export class CallStatsStore {
     const counter = (this.#counter = new CallCounter((this.#unwritten = new CallHistory())));
     for (const call of this.#firstCalls) counter.record(call);
     this.#firstCalls = [];
-    if (this.#areLeft) counter.moveTo((this.#unwritten = new CallHistory()));
+    if (this.#leftInJournal) counter.moveTo((this.#unwritten = new CallHistory()));
     return counter;
   }
 
@@ -116,7 +116,7 @@ export class CallStatsStore {
     } catch {
       return this.flush();
     }
-    this.#areLeft = true;
+    this.#leftInJournal = true;
     const uncounted = await listUncounted(dirname(journalFile)).catch(() => []);
     if (uncounted.length > MAX_UNCOUNTED_FILES) await this.flush();
   }

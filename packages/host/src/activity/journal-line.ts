@@ -100,10 +100,10 @@ function writeEntry(entry: ActivityEntry | undefined, text: LineBytes): void {
   text.text(`${JSON.stringify(entry)}\n`);
 }
 
-const START = Buffer.from('{"type":"call","at":');
+const LINE_START = Buffer.from('{"type":"call","at":');
 const CALL = Buffer.from(',"call":');
 const DURATION = Buffer.from(',"duration_ms":');
-const STARTUP = Buffer.from(',"start_ms":');
+const START = Buffer.from(',"start_ms":');
 const QUEUE = Buffer.from(',"queue_ms":');
 const QUESTION = Buffer.from(',"question_ms":');
 const RETRY = Buffer.from(',"retry_ms":');
@@ -118,7 +118,7 @@ const RESULT = Buffer.from(',"result_bytes":');
  */
 function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: LineBytes): void {
   const { at, call, durationMs, startMs, queueMs, questionMs, retryMs, argumentBytes, resultBytes } = event;
-  text.add(START);
+  text.add(LINE_START);
   text.number(at);
   text.add(CALL);
   if (isRandomId(call)) text.ascii(`"${call}"`);
@@ -126,7 +126,7 @@ function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: 
   text.add(namesOf(event));
   text.add(DURATION);
   text.milliseconds(durationMs);
-  if (startMs !== undefined) addMilliseconds(STARTUP, startMs, text);
+  if (startMs !== undefined) addMilliseconds(START, startMs, text);
   if (queueMs !== undefined) addMilliseconds(QUEUE, queueMs, text);
   if (questionMs !== undefined) addMilliseconds(QUESTION, questionMs, text);
   if (retryMs !== undefined) addMilliseconds(RETRY, retryMs, text);

@@ -1,7 +1,7 @@
 /**
  * Queues calls on a connection. If a server asks questions without naming the call, only one caller's calls run at a
- * time, so that the owner of each question is known. A call that runs too long while others wait loses this right: the
- * others start beside it, and a question in that time has no known owner. And no client gets more than its fair share of
+ * time, so that the owner of each question is known. Callers that wait for more than two seconds start beside the running
+ * calls, and a question in that time has no known owner. And no client gets more than its fair share of
  * a server. Principals get turns one after another, however many clients they have. So no client locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
@@ -60,7 +60,7 @@ export class CallerQueue {
     this.#clock = clock;
   }
 
-  /** Returns the call's turn. Returns a promise of it if the call has to wait. */
+  /** Returns the call's turn. Returns a promise of it only if the call has to wait (bench row `host-cpu-64`). */
   acquire(connection: SharedConnection, request: QueueRequest): Turn | Promise<Turn> {
     let queue = this.#queues.get(connection);
     if (!queue) this.#queues.set(connection, (queue = new ConnectionQueue(connection, this.#clock)));
@@ -128,7 +128,7 @@ class ConnectionQueue {
     if (!this.#running.delete(turn)) return;
     this.#shares.markServed(turn.load);
     // The next caller gets the whole time.
-    if (this.#running.size === 0) this.#stop();
+    if (this.#running.size === 0) this.#cancelTimer();
   }
 
   #isTurnOf(caller: string): boolean {
@@ -148,20 +148,20 @@ class ConnectionQueue {
       new HostError("TOO_MANY_CALLS", { server, limit: this.#shares.limitOf(load), byCaller: true });
     if (load.waiting >= MAX_WAITING) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const stopWaiting = () => {
         stopTimer();
         signal?.removeEventListener("abort", onAbort);
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         load.waiting -= 1;
       };
       const fail = (error: HostError) => {
-        leave();
-        this.#shares.onEnded(load);
+        stopWaiting();
+        this.#shares.releaseIfIdle(load);
         reject(error);
         this.#admit();
       };
       const start = (turn: Turn) => {
-        leave();
+        stopWaiting();
         resolve(turn);
       };
       const waiter: Waiter = { caller: caller.id, load, since: steadyNow(this.clock), start };
@@ -206,23 +206,23 @@ class ConnectionQueue {
   #updatePatience(): void {
     const isAwaited = this.#isAwaited;
     if (isAwaited) this.#stopTimer ??= this.clock.after(RUNNING_PATIENCE_MS, () => this.#passTurn());
-    else this.#stop();
+    else this.#cancelTimer();
     for (const turn of this.#suspended) turn.updatePatience(isAwaited);
   }
 
   /** Lets other callers start beside the running calls. They go on waiting for calls that wait for a person. */
   #passTurn(): void {
-    this.#stop();
+    this.#cancelTimer();
     for (const turn of [...this.#running]) if (!this.#suspended.has(turn)) this.#leave(turn);
     this.#admit();
   }
 
   #restartTimer(): void {
-    this.#stop();
+    this.#cancelTimer();
     this.#updatePatience();
   }
 
-  #stop(): void {
+  #cancelTimer(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
   }

@@ -90,11 +90,11 @@ export class FairShare {
     load.running -= 1;
     load.principal.running -= 1;
     this.#total -= 1;
-    this.onEnded(load);
+    this.releaseIfIdle(load);
   }
 
-  /** Called when a request has ended, or has given up waiting. */
-  onEnded(load: ClientLoad): void {
+  /** Called when a request has ended, or has given up waiting. Without other requests, the client no longer counts. */
+  releaseIfIdle(load: ClientLoad): void {
     if (!isIdle(load)) return;
     load.principal.active -= 1;
     this.#idle += 1;

@@ -60,7 +60,7 @@ export class HostBase {
   /** Reads the config of a workspace before it is opened. Waits for the state only if the config depends on it. */
   async readAhead(spec: WorkspaceSpec): Promise<Config> {
     void this.state.open();
-    const read = this.#configReader(spec);
+    const read = this.#configReader(spec.env);
     const config = await read(spec);
     this.#readAhead.set(spec, { config, read });
     return config;
@@ -70,14 +70,14 @@ export class HostBase {
   async openConfig(spec: WorkspaceSpec): Promise<OpenedConfig> {
     const readAhead = this.#readAhead.get(spec);
     this.#readAhead.delete(spec);
-    // The files are watched only while a workspace is started, so the user may have approved a server since.
+    // Nothing watches the files before a workspace starts, and the user may have approved a server since.
     if (!readAhead) await this.state.reload();
-    const read = readAhead?.read ?? this.#configReader(spec);
+    const read = readAhead?.read ?? this.#configReader(spec.env);
     const [config] = await Promise.all([readAhead?.config ?? read(spec), this.state.open()]);
     return { config, read };
   }
 
-  #configReader(spec: WorkspaceSpec): ConfigReader {
+  #configReader(env: Env = this.env): ConfigReader {
     const { config: layers, managedConfigPath } = this.#options;
     const { trust } = this.state;
     const projectLayerCache = new ProjectLayerCache();
@@ -91,6 +91,6 @@ export class HostBase {
       projectLayerCache,
       ...(managedConfigPath !== undefined && { managedConfigPath }),
     };
-    return (current) => readConfig(current, spec.env ?? this.env, options);
+    return (current) => readConfig(current, env, options);
   }
 }

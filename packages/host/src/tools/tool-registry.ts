@@ -81,7 +81,7 @@ export class ToolRegistry {
     this.#addNative(native.name, () => registered);
   }
 
-  /** Registers a tool of the host, which is made when it is listed or called. */
+  /** Registers a native tool that `make` creates when it is first listed or called. */
   registerOnDemand(name: string, make: () => NativeTool): void {
     let registered: RegisteredNative | undefined;
     this.#addNative(name, () => (registered ??= registerNative(make())));

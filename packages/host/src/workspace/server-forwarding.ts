@@ -67,7 +67,7 @@ export class ServerForwarding {
   }
 
   /**
-   * Lists the servers that `includes` accepts. Leaves out servers that have failed, and those that are known not to
+   * Lists the resources, templates or prompts of the servers that `includes` accepts. Leaves out servers that have failed, and those that are known not to
    * offer such a list. A server that is too slow is listed the next time.
    */
   async list<K extends ListKind>(
@@ -126,7 +126,7 @@ export class ServerForwarding {
     const established = start().catch((thrown: unknown) => {
       throw renameServerInError(toHostError(thrown), server);
     });
-    // A server that can't be connected sends no changes. Its status has the error, and the subscription waits for it.
+    // Callers may ignore `established`: the status of the server has the error too.
     established.catch(() => {});
     return {
       established,

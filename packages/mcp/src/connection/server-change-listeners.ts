@@ -22,7 +22,7 @@ export class ServerChangeListeners {
   /** By the JSON of the filter. */
   readonly #shared = new Map<string, SharedSubscription>();
   #session: Session | undefined;
-  /** True if the server may have changed in a session before the next one. */
+  /** True after the first session. The next one reports all changes, because some may have been missed. */
   #hadSession: boolean;
 
   constructor(session?: Session, hadSession = session !== undefined) {

@@ -1,8 +1,9 @@
 /**
  * The sessions of legacy HTTP clients, at all URLs of a host. A session id is valid only for the principal that opened
- * the session, and for the handler of its URL. The number of sessions is limited, for each principal and in all. Beyond
- * the limit, a new session replaces one that was unused for a long time. Otherwise, at the limit for all, it replaces one
- * of the principal that has most, and at the limit for the principal it is refused.
+ * the session, and for the handler of its URL. The number of sessions is limited, for each principal and in all. At a
+ * limit, a new session replaces the one that was unused for the longest time, if that is long enough. Otherwise:
+ * - at the limit of the principal, it is refused;
+ * - at the limit for all, it replaces one of the principal that has most. Only the owner may exceed this limit.
  */
 import { randomUUID } from "node:crypto";
 import { cancelled, findEntryToGive, OWNER } from "@plugboard/contracts";
@@ -34,7 +35,7 @@ export interface HttpSession {
 export interface SessionLimits {
   readonly perPrincipal: number;
   readonly total: number;
-  /** A session may be replaced when it was unused for this time. Clients without an open stream may think that long. */
+  /** A session may be replaced when it was unused for this time. Clients without an open stream may pause that long between requests. */
   readonly idleMs: number;
 }
 

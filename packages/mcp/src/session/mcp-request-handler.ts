@@ -16,7 +16,7 @@ import type { Change, ChangeFilter, ChangeSubscription } from "./session.ts";
 export interface McpRequestHandler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
-  /** Resolves when the capabilities and instructions are known. Awaited before a client is told them. */
+  /** Resolves when the capabilities and instructions are known. Awaited before they are sent to a client. */
   ready?(): Promise<void>;
   /** Returns the ids of other hosts that the offered tools come from. A client uses them to detect a loop of hosts. */
   hostIds?(): readonly string[];
@@ -54,8 +54,8 @@ export interface FrontContext extends FrontCapabilities {
   readonly clientName?: string | undefined;
   readonly signal: CancelSignal;
   /**
-   * Asks the client for its roots. Resolves to undefined if it does not answer. Absent if the client has none, or can be
-   * asked only by the end of its request.
+   * Asks the client for its roots. Resolves to undefined if it does not answer. Absent if the client has no roots, or
+   * can't be asked while its request runs.
    */
   readonly listRoots?: (() => Promise<readonly Root[] | undefined>) | undefined;
   /** What the client understands. */

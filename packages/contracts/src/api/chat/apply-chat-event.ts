@@ -58,7 +58,7 @@ function apply(draft: Draft, event: ChatEvent | QuestionEvent, now: number): voi
     case "message.added":
       return addMessage(draft, event.message);
     case "tool.requested":
-      // The message before it has added the call.
+      // The message of the assistant has already added the call.
       return;
     case "tool.started":
       return changeCall(draft, event.callId, (call) => ({ ...call, status: "running", startedAt: now }));

@@ -73,7 +73,7 @@ export function readLayerFromServers(
   return readLayer(config, new Diagnostics(file, () => undefined), origin);
 }
 
-/** Validates the config of an invocation like a file. Returns undefined if it has none. */
+/** Reads the config that a program or the flags of a command give, validated like a file. Returns undefined if there is none. */
 export async function readLayerFromInvocation(spec: InvocationSpec, origin: LayerOrigin): Promise<Layer | undefined> {
   if (spec.servers === undefined && spec.permissions === undefined && spec.naming === undefined) return undefined;
   const { servers = {}, permissions = {}, naming } = spec;

@@ -70,7 +70,7 @@ function isInProgress(entry: ChatEntry | undefined): boolean {
   return entry?.type === "call" ? !entry.result : entry?.type === "answer" && !entry.isDone;
 }
 
-/** Is not drawn again for each piece of text that the model sends. */
+/** Memoized, so that a piece of text draws only the entry again that grows. */
 const Entry = memo(function Entry({ entry }: { entry: ChatEntry }) {
   switch (entry.type) {
     case "user":

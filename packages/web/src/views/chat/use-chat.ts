@@ -51,7 +51,7 @@ export function useChat(id: string): WatchedChat {
   return watched;
 }
 
-/** Returns the same object if the event changes nothing that the chat shows. */
+/** Returns the same object for events of other chats, and for those that the transcript has already. */
 function applyHostEvent(watched: WatchedChat, id: string, event: HostEvent): WatchedChat {
   const { transcript, seq } = watched;
   const change = event.type === "chat.event" && event.chat === id ? event.event : questionEvent(event);

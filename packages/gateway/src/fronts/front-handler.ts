@@ -65,8 +65,6 @@ export class FrontHandler implements McpRequestHandler {
   readonly #fronts: FrontHandlerOptions["fronts"];
   readonly #view: FrontView;
   readonly #suspendedCalls: SuspendedCalls;
-  readonly #outputs: StoredOutputs;
-  readonly #taskOwners: TaskOwners;
   readonly #startup: StartupWait;
   readonly #changes: ChangeSubscriptions;
   readonly #tools: ToolRequests;
@@ -79,7 +77,7 @@ export class FrontHandler implements McpRequestHandler {
   constructor(options: FrontHandlerOptions) {
     const { workspace, identity, parking, clock = systemClock } = options;
     const view = new ProfileView(workspace, options.profile);
-    const outputs = (this.#outputs = new StoredOutputs(options.outputs));
+    const outputs = new StoredOutputs(options.outputs);
     this.identity = identity;
     this.#workspace = workspace;
     this.#telemetry = options.telemetry;
@@ -89,7 +87,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
     const directory = new ResourceDirectory(workspace, view);
     const resultContext = { view, directory, outputs };
-    const taskOwners = (this.#taskOwners = new TaskOwners(workspace, view));
+    const taskOwners = new TaskOwners(workspace, view);
     const tasks = (this.#tasks = new TaskRequests({ workspace, owners: taskOwners, resultContext }));
     const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
     this.#tools = new ToolRequests({ workspace, view, directory, tasks, resultContext, identity });
@@ -185,11 +183,9 @@ export class FrontHandler implements McpRequestHandler {
     return this.#changes.listenLogs(level, caller, onLog);
   }
 
-  /** Cancels the parked calls of a principal whose token was revoked, and forgets its results and tasks. */
+  /** Cancels the parked calls of a principal whose token was revoked. No other token has its id, and so its results and tasks. */
   forgetPrincipal(principal: string): void {
     this.#suspendedCalls.forgetPrincipal(principal);
-    this.#outputs.forgetPrincipal(principal);
-    this.#taskOwners.forgetPrincipal(principal);
   }
 
   close(): void {

@@ -37,6 +37,11 @@ export class RequestStates {
     this.#ttlMs = ttlMs;
   }
 
+  /** The number of used states that it remembers. */
+  get used(): number {
+    return this.#used.size;
+  }
+
   issue(target: ResumeTarget, op: Op, caller: Caller): string {
     const expiresAt = steadyNow(this.#clock) + this.#ttlMs;
     const payload: StatePayload = { id: randomUUID(), caller: caller.id, request: digest(op), expiresAt, target };

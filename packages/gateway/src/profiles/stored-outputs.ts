@@ -32,11 +32,6 @@ export class StoredOutputs {
     }
   }
 
-  /** Makes the outputs of a principal unreadable. The files are deleted with other old ones. */
-  forgetPrincipal(principal: string): void {
-    for (const [id, owner] of this.#owners) if (owner === principal) this.#owners.delete(id);
-  }
-
   isOutput(uri: string): boolean {
     return parseOutputUri(uri) !== undefined;
   }

@@ -39,10 +39,6 @@ export class TaskOwners {
     return this.#view.includes(task.server) && this.#serverOf(task) ? task : undefined;
   }
 
-  forgetPrincipal(principal: string): void {
-    for (const [key, owner] of this.#owners) if (owner === principal) this.#owners.delete(key);
-  }
-
   /** Where each client has its own connection, two clients may get the same id for different tasks. */
   #keyOf(task: ServerTask, caller: Caller): string {
     const owner = this.#serverOf(task)?.share === "caller" ? accountOf(caller) : "";

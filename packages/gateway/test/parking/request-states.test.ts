@@ -73,6 +73,16 @@ it("RequestStates rejects a state with one changed bit", () => {
   }
 });
 
+it("RequestStates remembers a used state no longer than it is valid", () => {
+  const use = () => states.redeem(states.issue(target, op, ann), op, ann);
+  use();
+  clock.advance(100);
+  use();
+  clock.advance(400);
+  use();
+  expect(states.used).toBe(2);
+});
+
 it("RequestStates accepts the same arguments with their keys in another order", () => {
   const call = (args: object) => ({ method: "tools/call", params: { name: "t", arguments: args } }) as Op;
   const state = states.issue(target, call({ a: 1, b: { c: 2, d: [3, 4] } }), ann);

@@ -57,15 +57,6 @@ it(
   },
 );
 
-it("StoredOutputs forgets the outputs of a revoked token, not those of others", async () => {
-  const outputs = new StoredOutputs(makeFiles());
-  const uri = (await outputs.save("secret", ann))!;
-  outputs.forgetPrincipal("token:bob");
-  expect(await outputs.read(uri, ann)).toBe("secret");
-  outputs.forgetPrincipal("token:ann");
-  expect(await outputs.read(uri, ann)).toBeUndefined();
-});
-
 it("StoredOutputs has no text for an output that the store has deleted", async () => {
   const files = makeFiles();
   const outputs = new StoredOutputs(files);

@@ -55,15 +55,6 @@ describe("TaskOwners", { meta: { covers: ["S19"] } }, () => {
     }
   });
 
-  it("forgets the tasks of a revoked token, not those of others", () => {
-    const tasks = owners();
-    tasks.add(task, ann);
-    tasks.forgetPrincipal("token:bob");
-    expect(tasks.find(id, ann)).toEqual(task);
-    tasks.forgetPrincipal("token:ann");
-    expect(tasks.find(id, ann)).toBeUndefined();
-  });
-
   it("forgets the oldest task beyond ten thousand, and a task that is added again is not the oldest", () => {
     const tasks = owners();
     const numbered = (taskId: number) => ({ server: "s", taskId: `${taskId}` }) as typeof task;

@@ -32,7 +32,7 @@ const TOOLS = [
 ];
 
 const VIEWS: { readonly [uri: string]: { readonly text: string; readonly ui: object } } = {
-  "ui://apps/echo": { text: ECHO_APP, ui: { prefersBorder: true } },
+  "ui://apps/echo": { text: ECHO_APP, ui: { prefersBorder: false } },
   "ui://apps/declare": { text: ECHO_APP, ui: { csp, permissions: { camera: {} } } },
   "ui://apps/hostile": { text: HOSTILE_APP, ui: {} },
   "ui://apps/flood": { text: FLOOD_APP, ui: {} },

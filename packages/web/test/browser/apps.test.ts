@@ -87,8 +87,12 @@ describe("an MCP App on the page", () => {
       await press(name);
       expect(await answer(name)).toMatchObject({ error: { code: -32601 } });
     }
+    // The App wants no border, but a person must see where it ends when it covers the page.
+    const border = () => page.evaluate('getComputedStyle(document.querySelector("section.app")).borderTopWidth');
+    expect(await border()).toBe("0px");
     await press("Full screen");
     expect(await answer("Full screen")).toMatchObject({ result: { mode: "fullscreen" } });
+    expect(await border()).toBe("1px");
     await page.getByRole("region", { name: "App of apps" }).getByText("The server controls its content").waitFor();
     await page.getByRole("button", { name: "Leave full screen" }).click();
     await page.getByText("Messages of the App (1)").click();

@@ -111,7 +111,7 @@ export { allowAdvice, COMMAND_REMEDIES, commandMessage } from "./errors/command-
 export { frontMessage } from "./errors/front-message.ts";
 export type { Env } from "./api/host/host-api.ts";
 export type { Era } from "./api/workspace/server-status.ts";
-export { callId, toolArguments } from "./api/methods/argument-checks.ts";
+export { CALL_ID_FORM, isCallId, optionNames, toolArguments } from "./api/methods/argument-checks.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
 export type { ErrorDetails, HostErrorCode, ToolOffCause } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";

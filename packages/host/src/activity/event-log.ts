@@ -1,4 +1,5 @@
 /** Numbers the events of a host and keeps the recent ones for late subscribers. */
+import { HostError } from "@plugboard/contracts";
 import type { HostEvent, HostEventData } from "@plugboard/contracts";
 
 const CAPACITY = 1000;
@@ -58,13 +59,17 @@ export class EventLog {
 
   /**
    * Yields the events after the sequence number `after`, by default the future events. A slow reader misses events, and
-   * gets `events.missed` instead.
+   * gets `events.missed` instead. Throws OPTION_INVALID if `after` is no sequence number.
    */
   async *events(
     after = this.#seq,
     signal?: AbortSignal,
     filter: (event: HostEventData) => boolean = () => true,
   ): AsyncGenerator<HostEvent> {
+    if (!Number.isInteger(after)) {
+      const reason = '"after" must be a sequence number. The signal is the second argument';
+      throw new HostError("OPTION_INVALID", { method: "events", option: "after", reason });
+    }
     let lastSeq = after;
     let resume = () => {};
     // One listener for all waits of this reader: adding and removing one takes as long as the rest of a wait.

@@ -2,7 +2,7 @@
  * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
-import { cancelled, HostError } from "@plugboard/contracts";
+import { CALL_ID_FORM, cancelled, HostError, isCallId, isHostError } from "@plugboard/contracts";
 import type { Clock, Outcome } from "@plugboard/mcp";
 import type { EventLog } from "../activity/event-log.ts";
 import type { FailedCalls } from "../activity/failed-calls.ts";
@@ -69,7 +69,7 @@ export class CallTracker {
 
   /**
    * Records the start of a call, or continues the record of a suspended one. Throws OPTION_INVALID if the caller has
-   * chosen an id that another call may have.
+   * chosen an invalid id, or one that another call may have.
    */
   start(call: Call): void {
     const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
@@ -79,10 +79,11 @@ export class CallTracker {
   }
 
   /** Records the end of a call. Later calls of `end` have no effect. */
-  end(call: Call, outcome: FinalOutcome): void {
+  end(call: Call, final: FinalOutcome): void {
     const { caller, server, tool, record, connection } = call;
     if (record.isEnded) return;
     record.isEnded = true;
+    const outcome = withAbortError(final, call);
     if (this.#chosenIds.size > 0) this.#chosenIds.delete(record.id);
     const { monotonicNow, emit } = this.#options;
     const { id, isSent, startMs, queueMs, questionMs, retryMs } = record;
@@ -196,9 +197,12 @@ export class CallTracker {
   }
 
   #reserve(id: string): string {
-    const isTaken = this.#chosenIds.has(id);
-    if (isTaken || isRandomId(id)) {
-      const reason = isTaken ? "another call has this id and has not ended" : "the host's own ids have this form";
+    const problem =
+      (!isCallId(id) && `must be ${CALL_ID_FORM}`) ||
+      (isRandomId(id) && "can't be 32 hexadecimal digits like the ids that the host makes") ||
+      (this.#chosenIds.has(id) && "is that of another call that has not ended");
+    if (problem) {
+      const reason = `the option "id" (${JSON.stringify(id)}) ${problem}`;
       throw new HostError("OPTION_INVALID", { method: "tools.call", option: "id", reason });
     }
     this.#chosenIds.add(id);
@@ -221,4 +225,11 @@ export class CallTracker {
     const call = this.resume(id);
     if (call) this.end(call, { type: "failed", error: cancelled(reason) });
   }
+}
+
+/** A call that was aborted with an error, such as the caller's timeout, has ended with that error. */
+function withAbortError(final: FinalOutcome, { signal }: Call): FinalOutcome {
+  if (final.type !== "failed" || final.error.code !== "CANCELLED") return final;
+  const reason: unknown = signal?.reason;
+  return isHostError(reason) ? { type: "failed", error: reason } : final;
 }

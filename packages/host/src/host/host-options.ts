@@ -18,7 +18,7 @@ export interface HostOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** How long a server stays connected after the last workspace that used it was released. By default not at all. */
   readonly lingerMs?: number;
-  /** False keeps trust, decisions, logins, catalogs, long results and the journal in memory. By default they are stored on disk. */
+  /** False keeps trust, decisions, logins and statistics in memory, and stores no journal, catalogs, logs or long results. */
   readonly persist?: boolean;
   /** The path of the administrator's config file, instead of the default path. */
   readonly managedConfigPath?: string;

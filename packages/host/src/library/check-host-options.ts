@@ -3,6 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer, ConnectOptions } from "@plugboard/contracts";
 import type { CreateHostOptions, HostPorts } from "./create-host-options.ts";
 import { nearest } from "../lib/nearest.ts";
+import { unknownOption } from "../lib/unknown-option.ts";
 
 /** An object with every option of `T` as a key. Does not compile if an option is missing. */
 type OptionNames<T> = { readonly [Key in keyof Required<T>]: true };
@@ -38,14 +39,14 @@ const LAYERS: { readonly [Layer in ConfigLayer]: true } = { managed: true, user:
 const CONNECT_OPTIONS: OptionNames<ConnectOptions> = { definition: true, signal: true };
 
 export function checkHostOptions(options: CreateHostOptions): void {
-  for (const option of Object.keys(options)) throwIfUnknown(option, OPTIONS, "unknown option");
-  for (const port of Object.keys(options.ports ?? {})) throwIfUnknown(port, PORTS, "unknown port");
+  for (const option of Object.keys(options)) throwIfUnknown(option, OPTIONS, "option");
+  for (const port of Object.keys(options.ports ?? {})) throwIfUnknown(port, PORTS, "port");
   const { config = [] } = options;
   if (!Array.isArray(config)) {
     const reason = `"config" must be a list of layers (${Object.keys(LAYERS).join(", ")})`;
     throw new HostError("OPTION_INVALID", { option: "config", reason });
   }
-  for (const layer of config) throwIfUnknown(String(layer), LAYERS, "unknown config layer");
+  for (const layer of config) throwIfUnknown(String(layer), LAYERS, "config layer");
 }
 
 /** Rejects `connect(id, { command })`, which must be `connect(id, { definition: { command } })`. */
@@ -62,12 +63,6 @@ export function checkConnectOptions(options: object): void {
   });
 }
 
-function throwIfUnknown(option: string, known: object, problem: string): void {
-  if (Object.hasOwn(known, option)) return;
-  const suggestion = nearest(option, Object.keys(known));
-  throw new HostError("OPTION_INVALID", {
-    option,
-    reason: `${problem} "${option}"`,
-    ...(suggestion !== undefined && { suggestion }),
-  });
+function throwIfUnknown(option: string, known: object, kind: string): void {
+  if (!Object.hasOwn(known, option)) throw unknownOption(undefined, option, Object.keys(known), kind);
 }

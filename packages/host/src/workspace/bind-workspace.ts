@@ -1,11 +1,12 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
 import {
   buildWorkspace,
-  callId,
   grantOf,
   hasRight,
   holderOf,
   HostError,
+  isHostError,
+  optionNames,
   requireMethodRights,
   toolArguments,
   WORKSPACE_METHODS,
@@ -18,16 +19,19 @@ import type {
   CallStatsQuery,
   Metrics,
   StoredDecision,
+  ToolResult,
   Workspace,
   WorkspaceLogins,
   WorkspaceMethod,
   WorkspaceMethodPath,
 } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/mcp";
 import { Call } from "../calls/call.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
 import type { SecretStore } from "../auth/vault/secret-store.ts";
 import type { SecretPorts } from "../config/resolve/fetch-secrets.ts";
+import { optionsNotAnObject, unknownOption } from "../lib/unknown-option.ts";
 import { secretStatuses } from "./secret-statuses.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 
@@ -59,18 +63,27 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
   const implementation = implement(workspace, binding);
   return buildWorkspace((path) => {
     const method = implementation[path] as (...args: readonly unknown[]) => unknown;
-    const { right, more } = WORKSPACE_METHODS[path];
+    const { right, more, params } = WORKSPACE_METHODS[path];
+    const known = optionNames(WORKSPACE_METHODS[path]);
     const isFree = !more && hasRight(holderOf(binding.caller), right);
     // Not async: an async function would delay the result of every call.
     return (...args) => {
       try {
         if (!isFree) requireMethodRights(binding.caller, path, args);
+        if (known && args.length >= params.length) checkOptions(path, args.at(-1), known);
         return Promise.resolve(method(...args));
       } catch (thrown) {
         return Promise.reject(thrown);
       }
     };
   });
+}
+
+/** A misspelt option would otherwise be ignored without notice. */
+function checkOptions(method: string, given: unknown, known: readonly string[]): void {
+  if (given === undefined) return;
+  if (typeof given !== "object" || given === null) throw optionsNotAnObject(method);
+  for (const option in given) if (!known.includes(option)) throw unknownOption(method, option, known);
 }
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
@@ -109,13 +122,13 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "tools.describe": (ref) => workspace.tools.describe(ref),
     "tools.search": (query, options) => workspace.tools.search(query, options),
     "tools.definitions": (provider) => workspace.tools.definitions(provider),
-    "tools.call": (ref, args, { id, signal, onProgress } = {}) => {
+    "tools.call": (ref, args, { id, timeoutMs, signal, onProgress } = {}) => {
       const call = new Call(ref, toolArguments(args, "the arguments"), caller);
-      if (id !== undefined) call.chosenId = callId(id, "the id of the call");
+      call.chosenId = id;
       call.impliesPermission = impliesPermission;
       call.signal = signal;
       call.onProgress = onProgress;
-      return workspace.calls.call(call);
+      return timeoutMs === undefined ? workspace.calls.call(call) : callWithin(timeoutMs, call, workspace);
     },
     "tools.toggle": (ref, enabled) => workspace.tools.toggle(ref, enabled),
     "resources.list": (options) => workspace.resources.list(options),
@@ -157,6 +170,23 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "activity.metrics": metrics,
     "activity.stats": stats,
   };
+}
+
+/** Aborts the call with REQUEST_TIMEOUT after this time. */
+async function callWithin(afterMs: number, call: Call, { calls }: OpenWorkspace): Promise<ToolResult> {
+  const timeout = new AbortController();
+  const timeoutError = () =>
+    new HostError("REQUEST_TIMEOUT", { server: call.server, method: "tools/call", afterMs, byCaller: true });
+  const timer = setTimeout(() => timeout.abort(timeoutError()), afterMs);
+  call.signal = AbortSignal.any([timeout.signal, ...(call.signal ? [toAbortSignal(call.signal)] : [])]);
+  try {
+    return await calls.call(call);
+  } catch (thrown) {
+    const isTimeout = timeout.signal.aborted && isHostError(thrown) && thrown.code === "CANCELLED";
+    throw isTimeout ? timeout.signal.reason : thrown;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function toStoredDecision({ id, at, scope, server, tool, pin, rule, grantee, caller }: ListedDecision): StoredDecision {

@@ -166,6 +166,9 @@ describe("Calls", () => {
       await expect(host.tools.call("s:echo", { text: "hi" }, { id: "a" })).rejects.toMatchObject({
         code: "OPTION_INVALID",
         details: { method: "tools.call", option: "id" },
+        message: expect.stringContaining(
+          'tools.call: the option "id" ("a") is that of another call that has not ended.',
+        ),
       });
       asked[0]!.answer("no");
       await expect(first).rejects.toMatchObject({ code: "TOOL_DENIED" });
@@ -187,8 +190,8 @@ describe("Calls", () => {
       const { host, asked } = await openAsking();
       const call = (async () => host.tools.call("s:echo", { text: "hi" }, { id: id as string }))();
       await expect(call).rejects.toMatchObject({
-        code: "USAGE",
-        message: expect.stringContaining("the id of the call"),
+        code: "OPTION_INVALID",
+        message: expect.stringContaining(`tools.call: the option "id" (${JSON.stringify(id)}) must be 1 to 100`),
       });
       expect(asked).toEqual([]);
     });

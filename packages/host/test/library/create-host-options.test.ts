@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
 import { isAlive } from "@plugboard/testkit/process-alive";
+import type { HostError } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
 
@@ -105,6 +106,49 @@ describe("EmbeddedHost", () => {
       expect(isAlive(pid!)).toBe(true);
     }
     expect(isAlive(pid!)).toBe(false);
+  });
+});
+
+describe("the methods of EmbeddedHost", () => {
+  it("reject options that they don't have, and suggest the right one", async () => {
+    const host = await createHost({ persist: false });
+    onTestFinished(() => host.close());
+    const misspelt = (options: object) => options as never;
+    const errors = await Promise.all(
+      [
+        host.tools.call("s:t", {}, misspelt({ sginal: AbortSignal.abort() })),
+        host.activity.stats(misspelt({ sapnMs: 1 })),
+        host.activity.recent(misspelt({ limt: 1 })),
+        host.resources.read("s", "u", misspelt({ onProgres: () => {} })),
+        host.activity.stats(null as never),
+        host.tools.call("s:t", {}, null as never),
+      ].map((rejected) => rejected.then(String, (error: HostError) => [error.code, error.message])),
+    );
+    const correct = (method: string) => `Correct the options passed to ${method}.`;
+    const unknown = (method: string, option: string, meant: string) => [
+      "OPTION_INVALID",
+      `${method}: unknown option "${option}". Did you mean "${meant}"? ${correct(method)}`,
+    ];
+    const noObject = (method: string) => [
+      "OPTION_INVALID",
+      `${method}: the options must be an object. ${correct(method)}`,
+    ];
+    expect(errors).toEqual([
+      unknown("tools.call", "sginal", "signal"),
+      unknown("activity.stats", "sapnMs", "spanMs"),
+      unknown("activity.recent", "limt", "limit"),
+      unknown("resources.read", "onProgres", "onProgress"),
+      noObject("activity.stats"),
+      noObject("tools.call"),
+    ]);
+  });
+
+  it("yield no events after something else than a sequence number", async () => {
+    const host = await createHost({ persist: false });
+    onTestFinished(() => host.close());
+    const events = host.events({ signal: AbortSignal.timeout(60_000) } as never);
+    const reading = events[Symbol.asyncIterator]().next();
+    await expect(reading).rejects.toMatchObject({ code: "OPTION_INVALID", details: { method: "events" } });
   });
 });
 

@@ -10,42 +10,33 @@ export interface CallToRun {
   readonly server: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Cancels the call after this time. By default only the limits of the server's definition apply. */
+  /** Fails the call with REQUEST_TIMEOUT after this time. By default only the limits of the server's definition apply. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Throws REQUEST_TIMEOUT after `timeoutMs`, and CANCELLED if the user interrupts the call. The server is told in both cases. */
+/** Throws CANCELLED if the user interrupts the call. The server is told. */
 export async function runCall(
   { server, tool, args, timeoutMs }: CallToRun,
   { workspace, interrupted }: CommandContext,
   { liveLine, stderr }: Pick<CliContext, "liveLine" | "stderr">,
 ): Promise<ToolResult> {
-  const timeout = new AbortController();
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => timeout.abort(`no answer within ${timeoutMs} ms`), timeoutMs);
   // Not `performance.now`, whose module would have to be loaded.
   const startedAt = Date.now();
   let progress: Progress | undefined;
   const hide = liveLine.show(() => describeCall(`calling ${server}:${tool}`, Date.now() - startedAt, progress));
   try {
     return await workspace.tools.call({ server, tool }, args, {
-      signal: AbortSignal.any([interrupted, timeout.signal]),
+      signal: interrupted,
+      ...(timeoutMs !== undefined && { timeoutMs }),
       // Without a terminal, nobody would see the progress.
       ...(stderr.isTTY && { onProgress: (latest) => void (progress = latest) }),
     });
   } catch (thrown) {
     if (interrupted.aborted) throw interruptedError(interrupted, "call", "; the server was sent a cancellation");
-    throw timeout.signal.aborted ? timeoutError(server, timeoutMs!, thrown) : withOption(thrown);
+    throw withOption(thrown);
   } finally {
-    clearTimeout(timer);
     hide();
   }
-}
-
-function timeoutError(server: string, afterMs: number, cause: unknown): HostError {
-  return new HostError("REQUEST_TIMEOUT", { server, method: "tools/call", afterMs, byCaller: true }, { cause });
 }
 
 /** Names the option that allows the call. Only this command has it, so the host can't name it. */

@@ -148,6 +148,9 @@ describe("plugboard call --timeout", () => {
       'REQUEST_TIMEOUT: "a" did not answer tools/call within 300 ms, so the request was cancelled. If it needs more time, raise `--timeout`.\n',
     );
     expect(await readFile(join(setup.cwd, "log.txt"), "utf8")).toMatch(/^holding \d+\ncancelled \d+\n/);
+    const activity = await runPiped(setup, "activity", "--json");
+    const entries = activity.stdout.split("\n").flatMap((line) => (line ? [JSON.parse(line) as object] : []));
+    expect(entries).toContainEqual(expect.objectContaining({ tool: "hold", code: "REQUEST_TIMEOUT" }));
   });
 
   it("does not delay a call that finishes in time", async () => {

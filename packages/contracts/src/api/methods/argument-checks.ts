@@ -6,6 +6,7 @@ import { HostError } from "../../errors/error.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ToolRef } from "../../protocol/tool.ts";
+import type { MethodSpec } from "./method-spec.ts";
 
 export interface ArgumentCheck<T> {
   /** `name` describes the argument in the error, such as `argument 1 of "servers.connect"`. */
@@ -21,6 +22,8 @@ export const flag = expecting(
   { type: "boolean" },
   (value): value is boolean => typeof value === "boolean",
 );
+
+export const number = expecting("a number", { type: "number" }, (value): value is number => typeof value === "number");
 
 export const wholeNumber = expecting("a whole number", { type: "integer" }, (value): value is number =>
   Number.isInteger(value),
@@ -59,13 +62,14 @@ export const toolRef = expecting(
 );
 
 const CALL_ID = /^[\w.:-]{1,100}$/;
+export const CALL_ID_FORM = "1 to 100 characters of A-Z, a-z, 0-9, _, ., : and -";
 
 /** The id that a caller chooses for its call. Safe in files, logs and addresses. */
-export const callId = expecting(
-  "1 to 100 characters of A-Z, a-z, 0-9, _, ., : and -",
-  { type: "string", pattern: CALL_ID.source },
-  (value): value is string => typeof value === "string" && CALL_ID.test(value),
-);
+export const callId = expecting(CALL_ID_FORM, { type: "string", pattern: CALL_ID.source }, isCallId);
+
+export function isCallId(value: unknown): value is string {
+  return typeof value === "string" && CALL_ID.test(value);
+}
 
 /** Treats null and undefined as an empty object. Throws INVALID_ARGUMENTS for anything else that is not an object. */
 export const toolArguments = withSchema({ type: ["object", "null"] }, (value): JsonObject => {
@@ -105,6 +109,13 @@ export function options<Checks extends { readonly [option: string]: ArgumentChec
     });
     return Object.fromEntries(checked) as { [Option in keyof Checks]?: ReturnType<Checks[Option]> };
   });
+}
+
+/** Returns the names of a method's options. Undefined if its last argument is no object with options. */
+export function optionNames({ params, signal, progress }: MethodSpec): readonly string[] | undefined {
+  const { properties, additionalProperties } = params.at(-1)?.schema ?? {};
+  if (additionalProperties !== false) return undefined;
+  return [...Object.keys(properties as JsonObject), ...(signal ? ["signal"] : []), ...(progress ? ["onProgress"] : [])];
 }
 
 /** Makes a check from a condition. `expected` describes valid values in the error. */

@@ -9,6 +9,7 @@ import {
   anyJson,
   callId,
   flag,
+  number,
   object,
   oneOf,
   optional,
@@ -75,7 +76,7 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "tools.definitions": { right: "see_catalog", params: [text as ArgumentCheck<ModelProvider>] },
   "tools.call": {
     right: "use_servers",
-    params: [toolRef, toolArguments, options({ id: callId })],
+    params: [toolRef, toolArguments, options({ id: callId, timeoutMs: wholeNumber })],
     signal: true,
     progress: true,
   },
@@ -129,9 +130,24 @@ export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   "secrets.list": { right: "change_accounts", params: [] },
   "secrets.set": { right: "change_accounts", params: [text, text] },
   "secrets.remove": { right: "change_accounts", params: [text] },
-  "activity.recent": { right: "read_activity", params: [optional(object)] },
+  "activity.recent": {
+    right: "read_activity",
+    params: [options({ limit: wholeNumber, server: text, since: number })],
+  },
   "activity.metrics": { right: "read_activity", params: [] },
-  "activity.stats": { right: "read_activity", params: [optional(object)] },
+  "activity.stats": {
+    right: "read_activity",
+    params: [
+      options({
+        spanMs: number,
+        by: oneOf("server", "tool", "client"),
+        server: text,
+        caller: oneOf("program", "cli", "chat", "page", "api", "front"),
+        text,
+        onlyFailed: flag,
+      }),
+    ],
+  },
 };
 
 function isTrustAnswer(answer: unknown): boolean {

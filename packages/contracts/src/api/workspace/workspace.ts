@@ -129,7 +129,7 @@ export interface WorkspaceTools {
    * model's arguments unchanged. Invalid arguments throw INVALID_ARGUMENTS with the reason. Treats undefined and null
    * as an empty object.
    */
-  call(ref: ToolRef, args?: unknown, options?: CallOptions & CallId): Promise<ToolResult>;
+  call(ref: ToolRef, args?: unknown, options?: ToolCallOptions): Promise<ToolResult>;
   /** Hides or shows one tool until the workspace is released. */
   toggle(ref: ToolRef, enabled: boolean): Promise<void>;
 }
@@ -194,12 +194,18 @@ export interface WorkspaceSkills {
   read(server: string, uri: string, file?: string, options?: CallOptions): Promise<SkillFileContents>;
 }
 
-interface CallId {
+interface ToolCallOptions extends CallOptions {
   /**
-   * The id of the call in events, questions and the journal, at most 100 characters. By default the host makes one. The
-   * call fails if another call with this id has not ended.
+   * The id of the call in events, questions and the journal: 1 to 100 characters of `A-Z`, `a-z`, `0-9`, `_`, `.`, `:` and
+   * `-`, but not 32 hexadecimal digits like those of the host. By default the host makes one. The call fails if another call
+   * with this id has not ended.
    */
   readonly id?: string | undefined;
+  /**
+   * Fails the call with REQUEST_TIMEOUT after this time, also while it waits. By default only the limits of the server's
+   * definition apply.
+   */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface CallOptions {

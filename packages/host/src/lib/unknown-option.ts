@@ -1,0 +1,23 @@
+/** The errors of options that a method does not know. */
+import { HostError } from "@plugboard/contracts";
+import { nearest } from "./nearest.ts";
+
+/** Suggests the closest known option. */
+export function unknownOption(
+  method: string | undefined,
+  option: string,
+  known: Iterable<string>,
+  kind = "option",
+): HostError {
+  const suggestion = nearest(option, known);
+  return new HostError("OPTION_INVALID", {
+    ...(method !== undefined && { method }),
+    option,
+    reason: `unknown ${kind} "${option}"`,
+    ...(suggestion !== undefined && { suggestion }),
+  });
+}
+
+export function optionsNotAnObject(method: string): HostError {
+  return new HostError("OPTION_INVALID", { method, option: "options", reason: "the options must be an object" });
+}

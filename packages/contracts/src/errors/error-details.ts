@@ -122,7 +122,8 @@ export interface ErrorDetails {
   TOO_MANY_PARKED: { limit: number; scope: string };
   STORE_BUSY: { file: string; holder: string; afterMs: number };
   STORE_UNWRITABLE: { file: string; reason: string };
-  STORE_UNREADABLE: { file: string; reason: string };
+  /** `movedTo`: the new path of the file, if Plugboard has moved it away. */
+  STORE_UNREADABLE: { file: string; reason: string; movedTo?: string };
   STORE_EXPOSED: { file: string; mode: string };
   STATE_UNSAFE: { path: string; reason: string };
   SOCKET_UNUSABLE: { path: string; reason: string };

@@ -484,7 +484,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 500,
     exit: 3,
     say: (d) => `${d.file} can't be used: ${d.reason}.`,
-    remedy: "Plugboard did not change the file. Correct this or move the file away, then try again.",
+    remedy: (d) =>
+      d.movedTo === undefined
+        ? "Plugboard did not change the file. Correct this or move the file away, then try again."
+        : `The file was moved to ${d.movedTo}. Delete it if you don't need it.`,
   },
   STORE_EXPOSED: {
     http: 500,

@@ -4,7 +4,7 @@
  * another has counted. A process that ends after a few calls leaves them to the next one (`uncounted-journals.ts`). A
  * file that can't be read is moved aside. Without a file, everything is kept in memory.
  */
-import { rename, stat } from "node:fs/promises";
+import { access, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostError, isHostError, toHostError } from "@plugboard/contracts";
 import type { CallStats, CallStatsQuery, Json } from "@plugboard/contracts";
@@ -195,19 +195,16 @@ export class CallStatsStore {
   }
 
   async #moveAside(file: string, cause: unknown): Promise<void> {
-    const aside = `${file}.damaged`;
-    await withLock(file, async () => {
+    const movedTo = await withLock(file, async () => {
       // Another process may have moved it meanwhile, and written a new one.
-      const isDamaged = await openFile(file)
-        .read()
-        .then(
-          () => false,
-          () => true,
-        );
-      if (isDamaged) await rename(file, aside);
+      if (await succeeds(openFile(file).read())) return undefined;
+      const aside = await unusedName(`${file}.damaged`);
+      await rename(file, aside);
+      return aside;
     });
-    const reason = `it can't be read, so it was moved to ${aside}, and the statistics of calls start from zero`;
-    this.#options.onFailed(new HostError("STORE_UNREADABLE", { file, reason }, { cause }));
+    if (movedTo === undefined) return;
+    const reason = "it is damaged, so the statistics of calls start from zero";
+    this.#options.onFailed(new HostError("STORE_UNREADABLE", { file, reason, movedTo }, { cause }));
   }
 
   #reportFailure(error: unknown): void {
@@ -226,6 +223,20 @@ function openFile(file: string): StateFile<StoredStats & { readonly version?: ne
       return history && isTexts(counted) ? { history, counted } : undefined;
     },
   });
+}
+
+/** Returns the name, or the name with a number if there is such a file. */
+async function unusedName(name: string): Promise<string> {
+  let unused = name;
+  for (let number = 2; await succeeds(access(unused)); number++) unused = `${name}.${number}`;
+  return unused;
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 function isUnreadable(error: unknown): boolean {

@@ -479,12 +479,16 @@ describe("CallStatsStore", () => {
     expect((await open().stats()).calls).toBe(1);
     expect(await readFile(`${file}.damaged`, "utf8")).toBe(text);
     expect(failures).toMatchObject([
-      { code: "STORE_UNREADABLE", message: expect.stringContaining(".damaged") as string },
+      {
+        code: "STORE_UNREADABLE",
+        message: `${file} can't be used: it is damaged, so the statistics of calls start from zero. The file was moved to ${file}.damaged. Delete it if you don't need it.`,
+      },
     ]);
     expect(await readdir(folder)).toHaveLength(2);
-    await writeFile(file, text);
+    await writeFile(file, `${text} again`);
     expect((await open().stats()).calls).toBe(0);
-    expect(failures).toHaveLength(2);
+    expect(failures).toMatchObject([{}, { details: { movedTo: `${file}.damaged.2` } }]);
+    expect(await readFile(`${file}.damaged`, "utf8")).toBe(text);
   });
 
   it("keeps its numbers while the disk fails, reports that once, and writes them later", async () => {

@@ -1,4 +1,6 @@
 /** Implements `plugboard activity --stats`. */
+import { sanitizeLine } from "@plugboard/contracts";
+import { followEvents } from "../../events/follow-events.ts";
 import { renderCallStats, SPANS } from "../../render/diagnosis/render-call-stats.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -12,14 +14,20 @@ interface CallStatsInput {
 /** Throws SERVER_UNKNOWN, with a suggestion, if there is neither a call nor a server of that name. */
 export async function showCallStats(
   { server, json = false }: CallStatsInput,
-  { stdout }: CliContext,
-  { workspace, interrupted }: CommandContext,
+  { stdout, stderr }: CliContext,
+  { api, workspace, interrupted }: CommandContext,
 ): Promise<number> {
   const read = async (spanMs: number) => ({
     spanMs,
     stats: await workspace.activity.stats({ spanMs, by: "tool", ...(server !== undefined && { server }) }),
   });
+  const { seq } = await rejectOnInterrupt(workspace.snapshot(), interrupted);
+  // A damaged file is found only when it is read.
+  const problems = followEvents(api, seq, (event) => {
+    if (event.type === "state.failed") stderr.write(`${sanitizeLine(`${event.error.code}: ${event.error.message}`)}\n`);
+  });
   const spans = await rejectOnInterrupt(Promise.all(SPANS.map(({ spanMs }) => read(spanMs))), interrupted);
+  await problems.stop();
   if (server !== undefined && spans.every(({ stats }) => stats.calls === 0)) {
     await rejectOnInterrupt(workspace.servers.detail(server), interrupted);
   }

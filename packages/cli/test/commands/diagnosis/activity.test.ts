@@ -1,4 +1,5 @@
 /** Tests `plugboard activity` as a process, with a host of its own and with a running host. */
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeCallStats } from "@plugboard/testkit/write-call-stats";
 import { describe, expect, it } from "vitest";
@@ -54,6 +55,12 @@ describe("plugboard activity", () => {
     expect(rows.filter((row) => row.includes("a:go"))).toHaveLength(3);
     expect(stdout).toContain("SERVER_SPAWN_FAILED");
     expect(stdout).not.toContain("ready");
+  });
+
+  it("tells a denied call from one that failed", async () => {
+    const setup = await setUp({ mcpServers: { a: puppetServer({}) }, permissions: { deny: ["a:go"] } });
+    await runPiped(setup, "call", "a:go");
+    expect((await runPiped(setup, "activity")).stdout).toMatch(/a:go +denied .*TOOL_DENIED/);
   });
 
   it("suggests the right id for a typo, and says so if nothing has happened", async () => {
@@ -120,6 +127,18 @@ describe("plugboard activity --stats", () => {
     for (const line of lines) {
       expect(line).toMatchObject({ type: "stats", calls: 2, tools: [{ server: "files", tool: "go", calls: 2 }] });
     }
+  });
+
+  it("says that the file was damaged and where it is now", async () => {
+    const setup = await setUp({ mcpServers: {} });
+    await mkdir(stateFolder(setup), { recursive: true, mode: 0o700 });
+    const file = join(stateFolder(setup), "call-stats.json");
+    await writeFile(file, "{");
+    const { stdout, stderr } = await runPiped(setup, "activity", "--stats");
+    expect(stdout).toBe("No call has ended yet.\n");
+    expect(stderr).toBe(
+      `STORE_UNREADABLE: ${file} can't be used: it is damaged, so the statistics of calls start from zero. The file was moved to ${file}.damaged. Delete it if you don't need it.\n`,
+    );
   });
 
   it("suggests the right id for a typo, and says so if there was no call", async () => {

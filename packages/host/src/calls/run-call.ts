@@ -1,7 +1,8 @@
 /**
  * The whole way of a tool call, for every caller, in the order of its stages: resolve, permit, connect, check the arguments,
  * take a turn, send, check the result, record. Each stage sets on the call what it learns. A stage that need not wait
- * returns undefined instead of a promise.
+ * returns undefined instead of a promise. After a login, and if the tool has changed while the call waited, it begins again
+ * with the permission.
  */
 import { toHostError } from "@plugboard/contracts";
 import type { HostError, Tool, ToolResult } from "@plugboard/contracts";

@@ -23,9 +23,8 @@ export type {
   CallTotals,
   CountedCall,
   PhaseTimes,
-  StoppedCode,
 } from "./api/workspace/call-stats.ts";
-export { isFailedCall, isStoppedCode, matchesCallFilter, serverMs } from "./api/workspace/call-stats.ts";
+export { isFailedCall, matchesCallFilter, serverMs, stoppedWord } from "./api/workspace/call-stats.ts";
 export { abortable } from "./lib/abortable.ts";
 export type {
   ChatInfo,

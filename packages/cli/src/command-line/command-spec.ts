@@ -176,7 +176,8 @@ export function wholeNumber(
     if (text === undefined) return undefined;
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    throw new Error(`must be a whole number from ${min} to ${max}`);
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new Error(`must be a whole number ${range}`);
   };
   return { about, label, ...more, parse };
 }

@@ -93,7 +93,7 @@ describe("parseWords", () => {
   it.each([
     [[], "missing argument <id>"],
     [["x", "https://x", "--replace=1"], "--replace takes no value"],
-    [["x", "--port", "1.5"], "--port must be a whole number"],
+    [["x", "--port", "1.5"], "--port must be a whole number of at least 0"],
     [["x", "-e"], "--env needs a value: <NAME=value>"],
     [["x", "-z"], "unknown option '-z'."],
     [["x", "-zsecret"], "unknown option '-z'."],

@@ -1,7 +1,9 @@
 /**
  * Limits the lines about calls. Many clients can make thousands of calls per second, and nobody can read a line for each.
- * Calls beyond the limit are counted, and reported together.
+ * Calls beyond the limit are counted, and reported together. Failed calls have a limit of their own, so that others don't
+ * hide them.
  */
+import { isFailedCall } from "@plugboard/contracts";
 import type { HostEvent } from "@plugboard/contracts";
 
 export interface MoreCalls {
@@ -9,12 +11,14 @@ export interface MoreCalls {
   readonly failed: number;
 }
 
+/** For failed calls, and for all others. */
 const MAX_LINES = 20;
 const PERIOD_MS = 1000;
 
 export class CallLineLimit {
   readonly #report: (more: MoreCalls) => void;
   #lines = 0;
+  #failedLines = 0;
   #calls = 0;
   #failed = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -25,14 +29,13 @@ export class CallLineLimit {
   }
 
   /** Returns true if the call gets a line of its own. */
-  admit({ outcome }: Extract<HostEvent, { readonly type: "call.ended" }>): boolean {
+  admit(call: Extract<HostEvent, { readonly type: "call.ended" }>): boolean {
     this.#timer ??= setTimeout(() => this.flush(), PERIOD_MS).unref();
-    if (this.#lines < MAX_LINES) {
-      this.#lines += 1;
-      return true;
-    }
+    const failed = isFailedCall(call);
+    const lines = failed ? ++this.#failedLines : ++this.#lines;
+    if (lines <= MAX_LINES) return true;
     this.#calls += 1;
-    if (outcome === "failed") this.#failed += 1;
+    if (failed) this.#failed += 1;
     return false;
   }
 
@@ -40,7 +43,7 @@ export class CallLineLimit {
     clearTimeout(this.#timer);
     const more = { calls: this.#calls, failed: this.#failed };
     this.#timer = undefined;
-    this.#lines = this.#calls = this.#failed = 0;
+    this.#lines = this.#failedLines = this.#calls = this.#failed = 0;
     if (more.calls > 0) this.#report(more);
   }
 }

@@ -1,5 +1,5 @@
 /** Renders entries of the activity journal as a table, or one row at a time while they arrive. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import type { ActivityEntry, CallEntry } from "@plugboard/contracts";
 import { renderTable } from "../render-table.ts";
 import { renderTime } from "../render-time.ts";
@@ -55,7 +55,7 @@ function callCells({
   durationMs,
   resultBytes,
 }: CallEntry): string[] {
-  const result = outcome === "failed" ? "failed" : isError ? "tool error" : "ok";
+  const result = stoppedWord(code) ?? (outcome === "failed" ? "failed" : isError ? "tool error" : "ok");
   const size = resultBytes === undefined ? NONE : renderBytes(resultBytes);
   // "front" is a word of the code. People know it as a client.
   const name = client ?? (caller === "front" ? "client" : caller);

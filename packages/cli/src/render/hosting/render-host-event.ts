@@ -1,5 +1,5 @@
 /** Renders the events of a host as one line each, for the terminal of `plugboard serve`. Pure. */
-import { clientNameOf, commandMessage, sanitizeLine } from "@plugboard/contracts";
+import { clientNameOf, commandMessage, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import type { Caller, HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { describeDuration } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
@@ -83,10 +83,11 @@ export function renderHostLine({ style, text }: HostLine, at: number): Text {
 type EventOf<Type extends HostEvent["type"]> = Extract<HostEvent, { readonly type: Type }>;
 
 function describeCall({ server, tool, caller, outcome, isError, code, durationMs }: EventOf<"call.ended">): HostLine {
-  const failed = outcome === "failed";
-  const ending = failed ? `failed (${code ?? "unknown error"})` : isError ? "returned an error" : "done";
+  const stopped = stoppedWord(code);
+  const failed = outcome === "failed" && !stopped;
+  const ending = stopped ?? (failed ? `failed (${code ?? "unknown error"})` : isError ? "returned an error" : "done");
   const text = `${server}:${tool} ${ending} after ${Math.round(durationMs)} ms, called by ${callerName(caller)}`;
-  return failed ? { style: "red", text } : isError ? { style: "yellow", text } : { text };
+  return failed ? { style: "red", text } : isError || stopped ? { style: "yellow", text } : { text };
 }
 
 /** Names the token of a client of the gateway, or the name that it gives itself. */

@@ -5,7 +5,7 @@ import type { MoreCalls } from "#commands/hosting/call-line-limit.js";
 
 type CallEnded = Extract<HostEvent, { readonly type: "call.ended" }>;
 
-const ended = (outcome: CallEnded["outcome"]): CallEnded => ({
+const ended = (code?: CallEnded["code"]): CallEnded => ({
   type: "call.ended",
   seq: 1,
   at: 0,
@@ -13,7 +13,8 @@ const ended = (outcome: CallEnded["outcome"]): CallEnded => ({
   caller: { kind: "cli", id: "u" },
   server: "s",
   tool: "t",
-  outcome,
+  outcome: code === undefined ? "complete" : "failed",
+  code,
   durationMs: 1,
 });
 
@@ -27,18 +28,26 @@ describe("CallLineLimit", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  const admitted = (count: number, outcome: CallEnded["outcome"] = "complete") =>
-    Array.from({ length: count }, () => limit.admit(ended(outcome))).filter(Boolean).length;
+  /** Without a code, the calls are complete. */
+  const admitted = (count: number, code?: CallEnded["code"]) =>
+    Array.from({ length: count }, () => limit.admit(ended(code))).filter(Boolean).length;
 
   it("gives 20 calls a line in each second, and reports the number of the others at its end", () => {
     expect(admitted(30)).toBe(20);
-    expect(admitted(5, "failed")).toBe(0);
+    expect(admitted(5, "CANCELLED")).toBe(0);
     expect(reports).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(reports).toEqual([{ calls: 15, failed: 5 }]);
+    expect(reports).toEqual([{ calls: 15, failed: 0 }]);
     expect(admitted(20)).toBe(20);
     vi.advanceTimersByTime(1000);
     expect(reports).toHaveLength(1);
+  });
+
+  it("gives 20 failed calls a line, however many others there are", () => {
+    admitted(100);
+    expect(admitted(25, "SERVER_CRASHED")).toBe(20);
+    vi.advanceTimersByTime(1000);
+    expect(reports).toEqual([{ calls: 85, failed: 5 }]);
   });
 
   it("reports the others at once when it is flushed", () => {

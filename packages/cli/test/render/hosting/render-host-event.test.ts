@@ -8,21 +8,17 @@ const caller = { kind: "front", id: "x" } as const;
 const error = { code: "REQUEST_TIMEOUT", message: "m", details: { server: "s", afterMs: 5 } } as never;
 const textOf = (event: HostEventData) => describeEvent({ ...event, seq: 1, at: 0 })?.text;
 
+const endedCall = { type: "call.ended", call: "1", caller, server: "s", tool: "t", durationMs: 2.4 } as const;
+
 describe("describeEvent", () => {
   it.each<[HostEventData, string | undefined]>([
+    [{ ...endedCall, outcome: "complete", isError: true }, "s:t returned an error after 2 ms, called by client"],
     [
-      {
-        type: "call.ended",
-        call: "1",
-        caller,
-        server: "s",
-        tool: "t",
-        outcome: "complete",
-        isError: true,
-        durationMs: 2.4,
-      },
-      "s:t returned an error after 2 ms, called by client",
+      { ...endedCall, outcome: "failed", code: "SERVER_CRASHED" },
+      "s:t failed (SERVER_CRASHED) after 2 ms, called by client",
     ],
+    [{ ...endedCall, outcome: "failed", code: "CANCELLED" }, "s:t cancelled after 2 ms, called by client"],
+    [{ ...endedCall, outcome: "failed", code: "TOOL_DENIED" }, "s:t denied after 2 ms, called by client"],
     [
       {
         type: "decision.made",

@@ -86,15 +86,14 @@ export interface CountedCall {
   readonly retryMs?: number | undefined;
 }
 
-/** The codes of calls that did not fail: a person or a rule denied them, or the caller cancelled them. */
-export type StoppedCode = "TOOL_DENIED" | "CANCELLED";
-
-export function isStoppedCode(code: string | undefined): code is StoppedCode {
-  return code === "TOOL_DENIED" || code === "CANCELLED";
+/** Returns the word for a call that did not fail: a person or a rule denied it, or the caller cancelled it. */
+export function stoppedWord(code: string | undefined): "denied" | "cancelled" | undefined {
+  return code === "TOOL_DENIED" ? "denied" : code === "CANCELLED" ? "cancelled" : undefined;
 }
 
+/** A call has failed if it ended with an error, or if the tool returned one. */
 export function isFailedCall({ outcome, isError, code }: CountedCall): boolean {
-  return (outcome === "failed" || isError === true) && !isStoppedCode(code);
+  return (outcome === "failed" || isError === true) && !stoppedWord(code);
 }
 
 /** Returns how long the server took. Undefined if the call was not sent or was cancelled. */

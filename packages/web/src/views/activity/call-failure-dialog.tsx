@@ -1,5 +1,5 @@
 /** Why a call failed, was denied or was cancelled, and where the user can do something about it. */
-import { isStoppedCode, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { sanitize, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import type { CallFailure, JsonObject } from "@plugboard/contracts";
 import { Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -57,7 +57,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
             "The host no longer has the message. It keeps those of the latest failed calls until it restarts."}
         </Notice>
       ) : (
-        <Notice tone={isStoppedCode(call.code) ? "warn" : "danger"}>
+        <Notice tone={stoppedWord(call.code) ? "warn" : "danger"}>
           <MessageText text={failure.data.reason} />
         </Notice>
       )}
@@ -101,5 +101,6 @@ function SentArguments({ failure: { arguments: args, cutArguments, masked = fals
 
 /** Completes the sentence "Why files:write …". */
 export function endText(call: CallRecord): string {
-  return isStoppedCode(call.code) ? `was ${callResult(call).label}` : "failed";
+  const stopped = stoppedWord(call.code);
+  return stopped ? `was ${stopped}` : "failed";
 }

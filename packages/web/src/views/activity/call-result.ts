@@ -1,6 +1,5 @@
 /** How the end of a call is shown. Pure. */
-import { isFailedCall, isStoppedCode } from "@plugboard/contracts";
-import type { StoppedCode } from "@plugboard/contracts";
+import { isFailedCall, stoppedWord } from "@plugboard/contracts";
 import type { Tone } from "../../components/layout.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
 
@@ -9,15 +8,11 @@ interface CallResult {
   readonly tone: Tone;
 }
 
-const STOPPED: { readonly [Code in StoppedCode]: CallResult } = {
-  TOOL_DENIED: { label: "denied", tone: "warn" },
-  CANCELLED: { label: "cancelled", tone: "neutral" },
-};
-
 export function callResult(call: CallRecord): CallResult {
   const { outcome, code } = call;
   if (outcome === "running") return { label: "running", tone: "info" };
-  if (isStoppedCode(code)) return STOPPED[code];
+  const stopped = stoppedWord(code);
+  if (stopped) return { label: stopped, tone: stopped === "denied" ? "warn" : "neutral" };
   return isFailedCall(call) ? { label: code ?? "tool error", tone: "danger" } : { label: "done", tone: "ok" };
 }
 

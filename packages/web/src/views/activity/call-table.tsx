@@ -1,6 +1,6 @@
 /** The latest calls, one row each. One that failed or was denied opens the reason. */
 import { useState } from "react";
-import { isFailedCall, isStoppedCode, sanitizeLine } from "@plugboard/contracts";
+import { isFailedCall, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import { Badge } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
@@ -63,7 +63,7 @@ function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen:
           <Badge tone={tone} dot>
             {label}
           </Badge>
-          {(isFailedCall(call) || isStoppedCode(call.code)) && (
+          {(isFailedCall(call) || stoppedWord(call.code)) && (
             <button
               type="button"
               className="link-button small"

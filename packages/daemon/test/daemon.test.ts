@@ -1,6 +1,6 @@
 /** Tests the life of the running host: one per user, its socket, its port, and how it ends. */
 import { once } from "node:events";
-import { chmod, mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -8,6 +8,14 @@ import { startDaemon } from "@plugboard/daemon";
 import { socketPath } from "@plugboard/host/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testEnv } from "./helpers/running-host.ts";
+
+/** Returns how many files and folders this process watches, as the kernel counts them. */
+async function countWatches(): Promise<number> {
+  const folder = "/proc/self/fdinfo";
+  // A descriptor may be closed meanwhile, such as that of this folder.
+  const infos = (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8").catch(() => ""));
+  return (await Promise.all(infos)).join("").match(/^inotify wd:/gm)?.length ?? 0;
+}
 
 describe("startDaemon", () => {
   it("rejects a second host, and replaces the socket of a dead host", async () => {
@@ -22,6 +30,17 @@ describe("startDaemon", () => {
     await chmod(socketPath(env), 0o600);
     const second = await startDaemon({ env, spec: { cwd: env.HOME } });
     await second.stop();
+  });
+
+  it.runIf(process.platform === "linux")("watches no file after it has stopped", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const before = await countWatches();
+    const daemon = await startDaemon({ env, spec: { cwd: env.HOME } });
+    expect(await countWatches()).toBeGreaterThan(before);
+    await daemon.stop();
+    expect(await countWatches()).toBe(before);
   });
 
   it("leaves neither a socket nor a pid file behind if its port is taken", async () => {

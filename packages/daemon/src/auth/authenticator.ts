@@ -29,7 +29,7 @@ export class Authenticator {
 
   /** Checks the `Authorization` header. Returns undefined if it has no valid bearer token. */
   async authenticate(authorization: string | undefined, issuer?: TokenIssuer): Promise<TokenAccess | undefined> {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+    const token = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
     if (token === undefined) return undefined;
     if (this.#isOwnerToken(token)) return OWNER_ACCESS;
     const named = await this.#tokens.findByDigest(digestOf(token));

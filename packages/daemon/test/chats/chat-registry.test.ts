@@ -77,6 +77,14 @@ it("a chat has native tools only if its caller may use them", async () => {
   expect((await program!.resume(own.id)).chat.id).toBe(own.id);
 });
 
+it("a registry that closes waits for a chat that is being opened, and closes it", async () => {
+  const { host, registry, chats, spec } = await openChats();
+  const creating = chats.create(spec).catch(() => undefined);
+  await registry.close();
+  expect([host.openWorkspaces, registry.openChats]).toEqual([0, 0]);
+  await creating;
+});
+
 it("a chat that can't be stored works, and the host reports the reason", async () => {
   const { host, chats, spec } = await openChats();
   await writeFile(join(await ensureStateFolder(host.env), "chats"), "in the place of the folder");

@@ -13,20 +13,25 @@ import { startRunningHost } from "../helpers/running-host.ts";
 
 const MIB = 1024 * 1024;
 
-/** A server that answers `/<principal>/<MiB>` with that many bytes, after `release` if the path ends in `/late`. */
+/**
+ * A server that answers `/<principal>/<MiB>` with that many bytes, after `release` if the path ends in `/late`, and without
+ * an end if it ends in `/endless`.
+ */
 async function listen(limit: number) {
   const unread = new UnreadResponses(limit);
   const waiting = new Set<object>();
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   const { server, disconnect } = await start(async (path, response) => {
-    const [, principal = "", size, late] = path.split("/");
+    const [, principal = "", size, kind] = path.split("/");
     unread.add(principal, response);
-    if (late) {
+    if (kind === "late") {
       waiting.add(response);
       await released;
     }
-    response.end(Buffer.alloc(Number(size) * MIB));
+    const bytes = Buffer.alloc(Number(size) * MIB);
+    if (kind === "endless") response.write(bytes);
+    else response.end(bytes);
   });
   onTestFinished(disconnect);
   return { port: (server.address() as AddressInfo).port, waiting, release };
@@ -59,14 +64,17 @@ const get = async (port: number, path: string) => {
 };
 
 describe("UnreadResponses", () => {
-  it("refuses requests of a principal that reads none of its responses, and serves others", async () => {
-    const { port } = await listen(32 * MIB);
-    await Promise.all(Array.from({ length: 4 }, () => neverRead(port, "/greedy/16")));
-    await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429));
-    const { text } = await get(port, "/greedy/0");
-    expect(text).toContain("Clients with this token have not read 33554432 bytes of responses.");
-    expect((await get(port, "/calm/16")).status).toBe(200);
-  });
+  it.each(["", "/endless"])(
+    "refuses requests of a principal that reads nothing, and serves others %s",
+    async (kind) => {
+      const { port } = await listen(32 * MIB);
+      await Promise.all(Array.from({ length: 4 }, () => neverRead(port, `/greedy/16${kind}`)));
+      await vi.waitFor(async () => expect((await get(port, "/greedy/0")).status).toBe(429));
+      const { text } = await get(port, "/greedy/0");
+      expect(text).toContain("Clients with this token have not read 33554432 bytes of responses.");
+      expect((await get(port, "/calm/16")).status).toBe(200);
+    },
+  );
 
   it("serves a principal again when its clients have read their responses", async () => {
     const { port } = await listen(8 * MIB);

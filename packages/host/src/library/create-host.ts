@@ -7,6 +7,7 @@ import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-ho
 import { Host } from "../host/host.ts";
 import type { HostAhead } from "./begin-host.ts";
 import { connectAnswerPort } from "../inbox/answer-port.ts";
+import { checkOptions } from "../workspace/bind-workspace.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
 
 interface EmbeddedParts {
@@ -45,10 +46,12 @@ export async function createHost(
     snapshot: () => bound.snapshot(),
     api,
     as: (kind, attendance) => host.as(kind, attendance),
-    ready: ({ timeoutMs } = {}) =>
-      timeoutMs === undefined
-        ? started
-        : withTimeout(started, timeoutMs, () => partialStartReport(workspace.status(), timeoutMs)),
+    ready: async (given = {}) => {
+      checkOptions("ready", given, ["timeoutMs"]);
+      const { timeoutMs } = given;
+      if (timeoutMs === undefined) return started;
+      return withTimeout(started, timeoutMs, () => partialStartReport(workspace.status(), timeoutMs));
+    },
     status: () => workspace.status(),
     servers: embedServers(parts),
     tools: embedTools(parts),
@@ -86,7 +89,10 @@ function embedTools({ host, workspace, bound }: EmbeddedParts): EmbeddedTools {
     ...bound.tools,
     list: () => workspace.tools.list(),
     definitions: (provider) => workspace.tools.definitions(provider),
-    forModel: async (ref, result, { limitBytes } = {}) => host.toModelContent(workspace, ref, result, limitBytes),
+    forModel: async (ref, result, given = {}) => {
+      checkOptions("tools.forModel", given, ["limitBytes"]);
+      return host.toModelContent(workspace, ref, result, given.limitBytes);
+    },
     register: (tool) => {
       workspace.nativeTools.add(tool);
       return once(() => workspace.nativeTools.remove(tool.name));

@@ -80,7 +80,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 }
 
 /** A misspelt option would otherwise be ignored without notice. */
-function checkOptions(method: string, given: unknown, known: readonly string[]): void {
+export function checkOptions(method: string, given: unknown, known: readonly string[]): void {
   if (given === undefined) return;
   if (typeof given !== "object" || given === null) throw optionsNotAnObject(method);
   for (const option in given) if (!known.includes(option)) throw unknownOption(method, option, known);

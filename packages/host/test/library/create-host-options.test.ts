@@ -120,6 +120,8 @@ describe("the methods of EmbeddedHost", () => {
         host.activity.stats(misspelt({ sapnMs: 1 })),
         host.activity.recent(misspelt({ limt: 1 })),
         host.resources.read("s", "u", misspelt({ onProgres: () => {} })),
+        host.ready(misspelt({ timeout: 1 })),
+        host.tools.forModel("s:t", { content: [] }, misspelt({ limitByte: 1 })),
         host.activity.stats(null as never),
         host.tools.call("s:t", {}, null as never),
       ].map((rejected) => rejected.then(String, (error: HostError) => [error.code, error.message])),
@@ -138,6 +140,8 @@ describe("the methods of EmbeddedHost", () => {
       unknown("activity.stats", "sapnMs", "spanMs"),
       unknown("activity.recent", "limt", "limit"),
       unknown("resources.read", "onProgres", "onProgress"),
+      unknown("ready", "timeout", "timeoutMs"),
+      unknown("tools.forModel", "limitByte", "limitBytes"),
       noObject("activity.stats"),
       noObject("tools.call"),
     ]);

@@ -18,10 +18,15 @@ export class Cancellation {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = NO_LISTENERS;
-    for (const listener of listeners) listener();
-    this.#controller?.abort(reason);
+    try {
+      // A listener may remove others.
+      for (let [first, ...rest] = this.#listeners; first; [first, ...rest] = this.#listeners) {
+        this.#listeners = rest;
+        first();
+      }
+    } finally {
+      this.#controller?.abort(reason);
+    }
   }
 
   /** Takes the arguments of `AbortSignal`, so that callers need not know which of the two they have. */

@@ -28,6 +28,27 @@ describe("a cancellation", () => {
   });
 });
 
+describe("a listener of a cancellation", () => {
+  it("is not told if another one has removed it", () => {
+    const cancellation = new Cancellation();
+    const removed = vi.fn();
+    cancellation.addEventListener("abort", () => cancellation.removeEventListener("abort", removed));
+    cancellation.addEventListener("abort", removed);
+    cancellation.abort("cancelled");
+    expect(removed).not.toHaveBeenCalled();
+  });
+
+  it("does not keep the abort signal from aborting if it throws", () => {
+    const cancellation = new Cancellation();
+    const signal = toAbortSignal(cancellation);
+    cancellation.addEventListener("abort", () => {
+      throw new Error("broken");
+    });
+    expect(() => cancellation.abort("cancelled")).toThrow("broken");
+    expect(signal.aborted).toBe(true);
+  });
+});
+
 describe("the abort signal of a cancellation", () => {
   it("is always the same one, and aborts with the cancellation", () => {
     const cancellation = new Cancellation();

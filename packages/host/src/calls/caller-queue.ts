@@ -74,6 +74,9 @@ class ConnectionQueue {
   readonly #connection: SharedConnection;
   /** The calls that other callers wait for. Calls that have overstayed their turn are not among them. */
   readonly #running = new Set<QueueTurn>();
+  /** The caller of one of these calls, and the number of those of other callers. */
+  #runningCaller = "";
+  #others = 0;
   /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
   readonly #suspended = new Set<QueueTurn>();
@@ -107,7 +110,7 @@ class ConnectionQueue {
   suspend(turn: QueueTurn): void {
     this.#suspended.add(turn);
     // Other callers wait again for a call that had overstayed its turn. Their own questions need a known owner.
-    this.#running.add(turn);
+    this.#enter(turn);
     turn.updatePatience(this.#isAwaited);
   }
 
@@ -123,22 +126,37 @@ class ConnectionQueue {
     if (this.#waiting.length > 0) this.#admit();
   }
 
+  #enter(turn: QueueTurn): void {
+    if (this.#running.has(turn)) return;
+    if (this.#running.size === 0) this.#runningCaller = turn.caller;
+    else if (turn.caller !== this.#runningCaller) this.#others += 1;
+    this.#running.add(turn);
+  }
+
   #leave(turn: QueueTurn): void {
     // The turn of a call that has overstayed it was over before.
     if (!this.#running.delete(turn)) return;
+    if (turn.caller !== this.#runningCaller) this.#others -= 1;
+    else if (this.#others > 0 && this.#others === this.#running.size) this.#countOthers();
     this.#shares.markServed(turn.load);
     // The next caller gets the whole time.
     if (this.#running.size === 0) this.#cancelTimer();
   }
 
+  /** Called when the last call of `#runningCaller` has ended. */
+  #countOthers(): void {
+    const [first, ...rest] = this.#running;
+    this.#runningCaller = first!.caller;
+    this.#others = rest.filter(({ caller }) => caller !== first!.caller).length;
+  }
+
   #isTurnOf(caller: string): boolean {
-    for (const turn of this.#running) if (turn.caller !== caller) return false;
-    return true;
+    return this.#running.size === 0 || (this.#others === 0 && this.#runningCaller === caller);
   }
 
   #start(caller: string, load: ClientLoad, waitedMs = 0): QueueTurn {
     const turn = new QueueTurn(this, caller, load, waitedMs);
-    this.#running.add(turn);
+    this.#enter(turn);
     this.#shares.start(load);
     return turn;
   }

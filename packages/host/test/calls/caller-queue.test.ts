@@ -49,6 +49,27 @@ describe("CallerQueue", () => {
     expect(order).toEqual(["ann", "ann"]);
   });
 
+  it("waits until only one caller's calls run, if several had started before turns were needed", async () => {
+    needed = false;
+    const [ann, bob, cyd] = await Promise.all([take("ann"), take("bob"), take("cyd")]);
+    await take("bob");
+    needed = true;
+    order = [];
+    const waiting = take("bob");
+    ann!.release();
+    await settle();
+    expect(order).toEqual([]);
+    cyd!.release();
+    await waiting;
+    bob!.release();
+    await take("bob");
+    const last = take("cyd");
+    await settle();
+    expect(order).toEqual(["bob", "bob"]);
+    clock.advance(2000);
+    await last;
+  });
+
   it("runs different callers one after another, in order of arrival", async () => {
     const annsTurn = await take("ann");
     const bob = take("bob");

@@ -38,7 +38,9 @@ export class LineBytes {
     this.#length += bytes.length;
   }
 
+  /** Adds 0 for what is no number in JSON. */
   number(value: number): void {
+    if (!Number.isFinite(value)) return this.ascii("0");
     if (!Number.isSafeInteger(value) || value < 0) return this.text(String(value));
     this.#reserve(NUMBER_BYTES);
     this.#digits(value);
@@ -46,7 +48,7 @@ export class LineBytes {
 
   /** Adds milliseconds, rounded to microseconds. */
   milliseconds(ms: number): void {
-    const us = Math.round(ms * 1000);
+    const us = Number.isFinite(ms) ? Math.round(ms * 1000) : 0;
     const whole = Math.floor(us / 1000);
     this.number(us < 0 ? us / 1000 : whole);
     let rest = us - whole * 1000;

@@ -3,8 +3,10 @@
  * uncounted, which takes one rename: adding the calls to the statistics takes a lock and waits for the disk. The next process
  * that reads or writes the statistics counts them.
  */
-import { readdir, readFile, rename } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import type { CallEntry } from "@plugboard/contracts";
 import { CallCell } from "./call-cell.ts";
 import type { CallHistory } from "./call-history.ts";
 import { makeSeries, outcomeOf } from "./call-series.ts";
@@ -13,6 +15,9 @@ import { parseJournalLine } from "./journal-line.ts";
 
 const COUNTED = ".jsonl";
 const UNCOUNTED = ".uncounted.jsonl";
+const UNCOUNTED_NAME = /^\d{8}T\d{9}Z-\d+-\d+\.uncounted\.jsonl$/;
+/** Far more than the few calls that a process leaves. */
+const MAX_BYTES = 1024 * 1024;
 
 /** Leaves the calls of a complete journal file to the next process. */
 export async function leaveUncounted(file: string): Promise<void> {
@@ -22,15 +27,15 @@ export async function leaveUncounted(file: string): Promise<void> {
 /** Returns the names of the uncounted files. */
 export async function listUncounted(folder: string): Promise<string[]> {
   const names = (await undefinedIfMissing(readdir(folder))) ?? [];
-  return names.filter((name) => name.endsWith(UNCOUNTED));
+  return names.filter((name) => UNCOUNTED_NAME.test(name));
 }
 
-/** Adds the calls of a file to the history. A file that was deleted has none. */
+/** Adds the calls of a file to the history. Leaves out lines with other values than this version writes. */
 export async function countJournal(folder: string, name: string, history: CallHistory): Promise<void> {
-  const text = (await undefinedIfMissing(readFile(join(folder, name), "utf8"))) ?? "";
+  const text = await readLeft(join(folder, name));
   for (const line of text.split("\n")) {
     const entry = parseJournalLine(line);
-    if (entry?.type !== "call") continue;
+    if (entry?.type !== "call" || !isCountable(entry)) continue;
     const { at, caller, client, server } = entry;
     const outcome = outcomeOf(entry);
     const tool = outcome === "TOOL_NOT_FOUND" ? undefined : entry.tool;
@@ -40,10 +45,42 @@ export async function countJournal(folder: string, name: string, history: CallHi
   }
 }
 
-/** Marks files whose calls are in the statistics. */
+/** Marks files whose calls are in the statistics. Never rejects: the statistics list them too, so none is counted twice. */
 export async function markCounted(folder: string, names: readonly string[]): Promise<void> {
-  for (const name of names) {
+  const renamed = names.map((name) => {
     const counted = name.slice(0, -UNCOUNTED.length) + COUNTED;
-    await undefinedIfMissing(rename(join(folder, name), join(folder, counted)));
+    return rename(join(folder, name), join(folder, counted));
+  });
+  await Promise.allSettled(renamed);
+}
+
+/** Returns no text for what no process has left there, such as a pipe, because it must not stop the statistics. */
+async function readLeft(path: string): Promise<string> {
+  // On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      return stats.isFile() && stats.size <= MAX_BYTES ? await file.readFile("utf8") : "";
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return "";
   }
+}
+
+/** The values come from a file that somebody may have changed. */
+function isCountable(entry: CallEntry): boolean {
+  const { at, caller, client = "", server, tool, outcome, durationMs, argumentBytes = 0, resultBytes = 0 } = entry;
+  const { startMs = 0, queueMs = 0, questionMs = 0, retryMs = 0 } = entry;
+  const texts: unknown[] = [caller, client, server, tool, outcome];
+  const times: unknown[] = [durationMs, startMs, queueMs, questionMs, retryMs];
+  const numbers: unknown[] = [at, argumentBytes, resultBytes];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    times.every((ms) => typeof ms === "number" && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER / 1e6) &&
+    numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)
+  );
 }

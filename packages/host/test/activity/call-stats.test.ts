@@ -1,5 +1,6 @@
 /** Tests the statistics of calls against a recount of the journal, and on a real disk, with a manual clock. */
-import { mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CallStatsStore } from "#activity/call-stats-store.js";
@@ -259,6 +260,53 @@ describe("the few calls of a process that ends", () => {
       expect(counted).toMatchObject({ calls: 4, groups: expected.groups, phases: expected.phases });
     }
     expect(await readJournal(journalFolder)).toHaveLength(4);
+  });
+
+  const name = (id: number) => `20260101T000000000Z-${id}-0`;
+
+  it.each<[string, object]>([
+    ["no server", { server: undefined }],
+    ["no caller", { caller: undefined }],
+    ["a tool that is no text", { tool: {} }],
+    ["a client that is no text", { client: 5 }],
+    ["a duration that is no number", { duration_ms: "x" }],
+    ["a duration beyond all clocks", { duration_ms: 1e300 }],
+    ["a time beyond all clocks", { at: 1e300 }],
+    ["negative bytes", { result_bytes: -5 }],
+    ["parts of bytes", { argument_bytes: 1.5 }],
+  ])("are counted without a line that has %s", async (_, fields) => {
+    const { clock, open, run, journalFolder } = await setUp();
+    await run({});
+    const line = {
+      type: "call",
+      at: clock.now(),
+      call: "a",
+      caller: "cli",
+      server: "s",
+      tool: "t",
+      outcome: "complete",
+    };
+    const odd = JSON.stringify({ ...line, duration_ms: 1, ...fields });
+    await writeFile(join(journalFolder, `${name(1)}.uncounted.jsonl`), `${odd}\n`);
+    expect(await open().stats()).toMatchObject({ calls: 1 });
+    expect(await open().stats()).toMatchObject({ calls: 1 });
+  });
+
+  it("are counted although what no process has left is beside them, and although a file can't be renamed", async () => {
+    const { clock, open, run, journalFolder, failures } = await setUp();
+    await run({});
+    await mkdir(join(journalFolder, `${name(1)}.uncounted.jsonl`));
+    await symlink("/dev/zero", join(journalFolder, `${name(2)}.uncounted.jsonl`));
+    await writeFile(join(journalFolder, "other.uncounted.jsonl"), "");
+    execFileSync("mkfifo", [join(journalFolder, `${name(3)}.uncounted.jsonl`)]);
+    await mkdir(join(journalFolder, "20260131T120000000Z-1-0.jsonl"));
+    const store = open();
+    for (let round = 1; round <= 3; round++) {
+      store.record(endedCall({ at: clock.now() }));
+      await store.flush();
+      expect(await store.stats()).toMatchObject({ calls: 1 + round });
+    }
+    expect(failures).toEqual([]);
   });
 
   it("are not counted twice if the process that counts them is killed before it says so", async () => {

@@ -53,6 +53,13 @@ describe("the line of a call", () => {
     expect(text.bytes.toString()).toBe("0 0 0.001 0.05 12.346 7 100 1000000000.25 ");
   });
 
+  it("is JSON even if a clock gave no number", () => {
+    const text = new LineBytes();
+    const fields = { at: Number.NaN, durationMs: Number.NaN, queueMs: Infinity, argumentBytes: Number.NaN };
+    writeJournalLine(endedCall(fields), text);
+    expect(JSON.parse(text.bytes.toString())).toMatchObject({ at: 0, duration_ms: 0, queue_ms: 0, argument_bytes: 0 });
+  });
+
   it("keeps the name of each caller's own client", () => {
     const text = new LineBytes();
     const [first, second] = ["one", "two"].map((client) => ({ kind: "front", id: client, client }) as const);

@@ -56,12 +56,12 @@ describe("CallerQueue", () => {
     needed = true;
     order = [];
     const waiting = take("bob");
-    ann!.release();
+    ann.release();
     await settle();
     expect(order).toEqual([]);
-    cyd!.release();
+    cyd.release();
     await waiting;
-    bob!.release();
+    bob.release();
     await take("bob");
     const last = take("cyd");
     await settle();

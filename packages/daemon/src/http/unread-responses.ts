@@ -14,8 +14,8 @@ const RETRY_AFTER_MS = 5000;
 
 export class UnreadResponses {
   readonly #limit: number;
-  /** The responses that were not sent at once, by principal. */
-  readonly #buffered = new Map<string, Set<ServerResponse>>();
+  /** The responses of all principals that were not sent at once. */
+  readonly #buffered = new Set<ObservedResponse>();
 
   constructor(limit = MAX_UNREAD_BYTES) {
     this.#limit = limit;
@@ -23,7 +23,7 @@ export class UnreadResponses {
 
   /** Counts the response for the principal. Throws TOO_MANY_REQUESTS at the limit. */
   add(principal: string, response: ServerResponse): void {
-    if (this.#bytes(principal) >= this.#limit) {
+    if (bytesIn(this.#responsesOf(principal)) >= this.#limit) {
       throw new HostError("TOO_MANY_REQUESTS", { limit: this.#limit, retryAfterMs: RETRY_AFTER_MS, per: "unread" });
     }
     if (!(response instanceof ObservedResponse)) return;
@@ -32,27 +32,25 @@ export class UnreadResponses {
   }
 
   /** Called after a write of which a part could not be sent at once. */
-  onBuffered(response: ServerResponse, principal: string): void {
-    const buffered = this.#buffered.get(principal) ?? new Set();
-    this.#buffered.set(principal, buffered);
-    if (!buffered.has(response)) {
-      buffered.add(response);
+  onBuffered(response: ObservedResponse): void {
+    if (!this.#buffered.has(response)) {
+      this.#buffered.add(response);
       // Many parts wait for the end of a response, so Node must not warn about many listeners.
       response.setMaxListeners(0);
-      response.once("close", () => {
-        buffered.delete(response);
-        if (buffered.size === 0) this.#buffered.delete(principal);
-      });
+      response.once("close", () => this.#buffered.delete(response));
     }
+    const own = this.#responsesOf(response.principal);
     // A single response may be longer than the limit.
-    if (buffered.size > 1 && this.#bytes(principal) > 2 * this.#limit) response.destroy();
+    if (own.length > 1 && bytesIn(own) > 2 * this.#limit) response.destroy();
   }
 
-  #bytes(principal: string): number {
-    let bytes = 0;
-    for (const { writableLength } of this.#buffered.get(principal) ?? []) bytes += writableLength;
-    return bytes;
+  #responsesOf(principal: string): ObservedResponse[] {
+    return [...this.#buffered].filter((response) => response.principal === principal);
   }
+}
+
+function bytesIn(responses: readonly ServerResponse[]): number {
+  return responses.reduce((sum, { writableLength }) => sum + writableLength, 0);
 }
 
 /** Reports writes that the client does not read at once. */
@@ -73,6 +71,6 @@ export class ObservedResponse<Request extends IncomingMessage = IncomingMessage>
   }
 
   #report(): void {
-    if (this.observer && this.writableLength > 0 && !this.destroyed) this.observer.onBuffered(this, this.principal);
+    if (this.observer && this.writableLength > 0 && !this.destroyed) this.observer.onBuffered(this);
   }
 }

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostError } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/gateway";
+import type { Clock } from "@plugboard/gateway";
 import { createBareHost, ensureStateFolder } from "@plugboard/host/internal";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
@@ -12,14 +13,15 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChatModels } from "#chats/chat-models.js";
 import { ChatRegistry } from "#chats/chat-registry.js";
 import { testEnv } from "../helpers/running-host.ts";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const caller = { kind: "cli", id: "1" } as const;
 
-async function openChats(config: object = {}) {
+async function openChats(config: object = {}, clock: Clock = systemClock) {
   const { env, remove } = await testEnv();
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify({ mcp: config }));
   const host = await createBareHost({ env, lingerMs: 0 });
-  const registry = new ChatRegistry({ host, clock: systemClock, newId: randomUUID });
+  const registry = new ChatRegistry({ host, clock, newId: randomUUID });
   onTestFinished(async () => {
     await registry.close();
     await host.close();
@@ -75,6 +77,13 @@ it("a chat has native tools only if its caller may use them", async () => {
   await expect(program!.create({ cwd: spec.cwd, nativeTools: true })).rejects.toMatchObject({ code: "FORBIDDEN" });
   const { chat: own } = await program!.create({ cwd: spec.cwd });
   expect((await program!.resume(own.id)).chat.id).toBe(own.id);
+});
+
+it("a chat waits for its servers only until they have listed their tools", async () => {
+  const clock = new ManualClock();
+  const { chats, spec } = await openChats({}, clock);
+  await chats.create(spec);
+  await vi.waitFor(() => expect(clock.pendingTimers).toBe(0));
 });
 
 it("a registry that closes waits for a chat that is being opened, and closes it", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import { asksFloodStdio } from "@plugboard/testkit/start-server";
 import type { Page } from "playwright-core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
@@ -120,12 +120,17 @@ describe("a chat of ten thousand messages", () => {
   });
 });
 
-/** Copies the only chat of the folder, with another history. Returns the id of the copy. */
+/** Copies the only chat of the folder, with another history, when its turn has ended. Returns the id of the copy. */
 async function copyChat(folder: string, messages: number): Promise<string> {
   const info = (await readdir(folder)).find((name) => name.endsWith(".chat.json"))!;
   const id = randomUUID();
   const copiedId = info.replace(".chat.json", "");
-  const copied = (await readFile(join(folder, info), "utf8")).replaceAll(copiedId, id);
+  const text = await vi.waitFor(async () => {
+    const stored = await readFile(join(folder, info), "utf8");
+    expect(stored).not.toContain('"interrupted"');
+    return stored;
+  });
+  const copied = text.replaceAll(copiedId, id);
   const [version] = (await readFile(join(folder, `${copiedId}.history.jsonl`), "utf8")).split("\n");
   const lines = Array.from({ length: messages }, (_, index) => {
     const role = index % 2 === 0 ? "user" : "assistant";

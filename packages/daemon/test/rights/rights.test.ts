@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import {
   ALL_HOLDERS,
   CONTROL_API_PATH,
@@ -15,6 +16,8 @@ import {
   RIGHTS,
 } from "@plugboard/contracts";
 import type { MethodPath } from "@plugboard/contracts";
+import { socketPath } from "@plugboard/host/internal";
+import { openUpgradedStream } from "@plugboard/remote/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { portRouteAt } from "#http/routes.js";
 import { KINDS, openDoors } from "../helpers/doors.ts";
@@ -148,6 +151,47 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
     },
   );
 });
+
+describe("a stdio client", () => {
+  /** Opens the stream of a stdio client. Returns a function that sends a request and resolves with its response. */
+  async function openStream() {
+    const { channel, workspace } = await openWorkspace("socket");
+    const path = socketPath(doors.host.env);
+    const stream = await openUpgradedStream(path, controlPaths.invoke(channel, workspace, "stdio"), {});
+    onTestFinished(() => void stream.destroy());
+    const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
+    return async (id: number, method: string, params: object) => {
+      stream.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      for (;;) {
+        const message = JSON.parse((await lines.next()).value as string) as { id?: number; error?: { code: number } };
+        if (message.id === id) return message;
+      }
+    };
+  }
+
+  it("reaches no method of the control API, in either form of its name", async () => {
+    const send = await openStream();
+    const clientInfo = { name: "stdio", version: "0" };
+    await send(0, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    const names = PATHS.flatMap((path) => [path, path.replace(".", "/")]).filter((name) => !MCP_METHODS.has(name));
+    for (const [index, name] of names.entries()) {
+      expect([name, (await send(index + 1, name, {})).error?.code]).toEqual([name, -32601]);
+    }
+  });
+});
+
+/** Methods of MCP that are named like those of the control API. */
+const MCP_METHODS: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/read",
+  "resources/templates",
+  "prompts/list",
+  "prompts/get",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
 
 describe("the routes of the port", { meta: { covers: ["S27"] } }, () => {
   const REQUESTS = [

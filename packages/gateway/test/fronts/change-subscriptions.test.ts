@@ -126,7 +126,7 @@ describe("a client that subscribes to a resource", () => {
     await expect(listen({ uris: ["a"] }).established).rejects.toMatchObject({ peer });
   });
 
-  it("watches nothing if it stops before the owner is found", async () => {
+  it("subscribes at no server if it stops before the server of its resource is found", async () => {
     const { watches, listen } = setUp();
     const { established, stop } = listen({ uris: ["a"] });
     stop();

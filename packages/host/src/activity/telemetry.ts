@@ -33,7 +33,7 @@ export class Telemetry {
     this.#options = options;
   }
 
-  /** Finds the tracer that the program has registered with OpenTelemetry. Loads nothing if there is none. */
+  /** Uses the tracer of OpenTelemetry if the program has registered one. The code for it is loaded only then. */
   async findTracer(): Promise<void> {
     const registered = (globalThis as { [OTEL_REGISTRY]?: { readonly trace?: unknown } })[OTEL_REGISTRY];
     if (this.tracer || !registered?.trace) return;

@@ -16,6 +16,12 @@ import { root } from "../run.mjs";
 
 const folder = join(root, "packages", "contracts", "src");
 
+/**
+ * Types that leave out values which occur, so that programs can narrow them, with the type of all values.
+ * @type {{ readonly [name: string]: string }}
+ */
+const WIDER_TYPES = { ContentBlock: "AnyContent" };
+
 /** Reads the interfaces and type aliases by name. */
 export class TypeSchemas {
   /** @type {Map<string, Declaration>} */
@@ -80,7 +86,9 @@ export class TypeSchemas {
         declaration.node.type === "TSInterfaceDeclaration"
           ? this.#interfaceSchema(declaration)
           : this.#schemaOf(declaration.node.typeAnnotation, declaration);
-      this.#used.set(name, { ...(description && { description }), ...schema });
+      const wider = WIDER_TYPES[name];
+      const whole = wider === undefined ? schema : { anyOf: [schema, this.reference(wider)] };
+      this.#used.set(name, { ...(description && { description }), ...whole });
     }
     return { $ref: `#/components/schemas/${name}` };
   }

@@ -95,7 +95,7 @@ export {
   parseToolUi,
 } from "./protocol/app.ts";
 export type { AppDeclaration, AppOrigins, CheckedOrigins, RefusedOrigin, ToolUi } from "./protocol/app.ts";
-export type { ContentBlock, KnownContent } from "./protocol/content.ts";
+export type { AnyContent, ContentBlock, KnownContent } from "./protocol/content.ts";
 export { isText } from "./protocol/content.ts";
 export type {
   Choice,

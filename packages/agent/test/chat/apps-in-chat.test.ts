@@ -36,7 +36,7 @@ async function call(offered: OfferedTool, result: ToolResult) {
 }
 
 const ui = { resourceUri: "ui://app", forModel: true, forApps: true };
-const result = { content: [{ type: "text", text: "whole" }], structuredContent: { n: 1 } };
+const result: ToolResult = { content: [{ type: "text", text: "whole" }], structuredContent: { n: 1 } };
 
 describe("the result of a tool with an App in a chat", () => {
   it("is kept whole for the App, beside the text for the model", async () => {
@@ -53,7 +53,7 @@ describe("the result of a tool with an App in a chat", () => {
 
   it("is not kept for a tool without an App, or if it is large", async () => {
     expect(await call(tool(), result)).not.toHaveProperty("app");
-    const large = { content: [{ type: "text", text: "a".repeat(300_000) }] };
+    const large: ToolResult = { content: [{ type: "text", text: "a".repeat(300_000) }] };
     expect(await call(tool({ ui }), large)).not.toHaveProperty("app");
   });
 });

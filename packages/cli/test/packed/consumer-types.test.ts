@@ -1,6 +1,6 @@
 /** Installs the packed library packages, compiles strict programs against them, and runs one. */
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -66,6 +66,25 @@ describe("the packed packages", () => {
     expect(await compile("browser", ["page.ts"], options)).toBe("");
   });
 });
+
+it("docs/library.md packs exactly the packages that the library needs", () => {
+  const page = readFileSync(join(root, "docs", "library.md"), "utf8");
+  const command = page.split("\n").find((line) => line.startsWith("npm pack "))!;
+  const packed = [...command.matchAll(/--workspace packages\/(\w+)/g)].map(([, folder]) => folder!);
+  expect(packed.toSorted()).toEqual([...neededPackages("host")].toSorted());
+});
+
+/** Returns the folders of a package and of the packages of this repository that it depends on. */
+function neededPackages(folder: string, found = new Set<string>()): Set<string> {
+  const manifest = readFileSync(join(root, "packages", folder, "package.json"), "utf8");
+  const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: { readonly [name: string]: string } };
+  found.add(folder);
+  for (const name of Object.keys(dependencies)) {
+    const [scope, dependency] = name.split("/");
+    if (scope === "@plugboard" && !found.has(dependency!)) neededPackages(dependency!, found);
+  }
+  return found;
+}
 
 /** Returns the compiler's errors. */
 async function compile(name: string, files: readonly string[], compilerOptions: object): Promise<string> {

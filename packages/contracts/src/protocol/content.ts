@@ -7,9 +7,16 @@ export type KnownContent =
   | { readonly type: "resource_link"; readonly uri: string; readonly name: string }
   | { readonly type: "resource"; readonly resource: JsonObject };
 
-/** A content block. Blocks of unknown types are passed through unchanged. */
-export type ContentBlock = (KnownContent & JsonObject) | (JsonObject & { readonly type: string });
+/**
+ * A content block. Its `type` narrows it, as in the official SDK. Blocks of other types, which a server may send too, are
+ * passed through unchanged. So a `switch` over all types needs a default.
+ */
+export type ContentBlock = KnownContent & JsonObject;
 
-export function isText(block: ContentBlock): block is ContentBlock & { readonly type: "text"; readonly text: string } {
+/** A content block of any type, whose fields are not checked. */
+export type AnyContent = JsonObject & { readonly type: string };
+
+/** Also checks that there is a text: a server may omit it. */
+export function isText(block: AnyContent): block is AnyContent & { readonly type: "text"; readonly text: string } {
   return block.type === "text" && typeof block["text"] === "string";
 }

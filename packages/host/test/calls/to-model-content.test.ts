@@ -1,6 +1,6 @@
 /** Tests the conversion of results for models: cutting with a note, storing, and naming the source. */
 import { HostError, isText } from "@plugboard/contracts";
-import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
+import type { AnyContent, ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 import { toModelContent } from "#calls/output/to-model-content.js";
 import { readOutputTool } from "#calls/output/read-output-tool.js";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ const store = async (text: string) => {
 const show = (result: ToolResult, more: { limitBytes?: number; mediaLimitBytes?: number } = {}) =>
   toModelContent(result, { source: "files:read_file", limitBytes: 100_000, store, ...more });
 const text = (...texts: string[]): ToolResult => ({ content: texts.map((one) => ({ type: "text", text: one })) });
-const blocks = (...content: ContentBlock[]): ToolResult => ({ content });
+const blocks = (...content: AnyContent[]): ToolResult => ({ content: content as ContentBlock[] });
 
 describe("toModelContent", () => {
   it("returns a short text unchanged and stores nothing", async () => {
@@ -126,7 +126,7 @@ describe("toModelContent", () => {
     expect(shown.text).toBe("[image, image/png, 3000 bytes, not shown]");
   });
 
-  it.each<[string, ContentBlock, string]>([
+  it.each<[string, AnyContent, string]>([
     ["a link", { type: "resource_link", uri: "file:///a", name: "a" }, "[resource_link, a, file:///a]"],
     ["a text resource", { type: "resource", resource: { uri: "file:///a", text: "hi" } }, "[resource, file:///a]\nhi"],
     [

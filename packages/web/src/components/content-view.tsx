@@ -1,7 +1,7 @@
 /** The result of a tool, a resource or a prompt, shown by the type of its content. */
 import { useState } from "react";
 import { isJsonObject, isText, sanitize } from "@plugboard/contracts";
-import type { ContentBlock, Json, JsonObject } from "@plugboard/contracts";
+import type { AnyContent, ContentBlock, Json, JsonObject } from "@plugboard/contracts";
 import { formatBytes } from "../format/format.ts";
 import { withoutFrontmatter } from "../format/markdown.ts";
 import { Button } from "./button.tsx";
@@ -40,7 +40,7 @@ export function ContentList({ content }: { content: readonly ContentBlock[] }) {
   );
 }
 
-export function ContentView({ block }: { block: ContentBlock }) {
+export function ContentView({ block }: { block: AnyContent }) {
   if (isText(block)) return <TextView text={block.text} />;
   const data = block["data"];
   const mimeType = textOf(block["mimeType"]);

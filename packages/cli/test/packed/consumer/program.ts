@@ -60,7 +60,9 @@ async function embedHost(): Promise<void> {
   // A model's arguments have no type.
   const args: unknown = JSON.parse('{ "message": "hello" }');
   const echoed = await host.tools.call("everything:echo", args, { signal: undefined });
-  console.log("echoed:", echoed.content[0]?.["text"]);
+  const [first] = echoed.content;
+  // The type of a content block narrows it.
+  if (first?.type === "text") console.log("echoed:", first.text.trimEnd());
   const asked = await host.tools.call("everything:trigger-elicitation-request");
   console.log("asked:", asked.content[1]?.["text"]);
   console.log("rejected:", await host.tools.call("everything:echo", '{ "message": "hello" }').catch(describeError));

@@ -1,10 +1,10 @@
 import { renderToolResult } from "#render/tools/render-tool-result.js";
-import type { ContentBlock } from "@plugboard/contracts";
+import type { AnyContent, ContentBlock } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 describe("renderToolResult", () => {
-  it.each<[string, ContentBlock, string]>([
+  it.each<[string, AnyContent, string]>([
     ["text", { type: "text", text: "hello" }, "hello\n"],
     ["text with a newline at its end", { type: "text", text: "a\nb\n" }, "a\nb\n"],
     ["empty text", { type: "text", text: "" }, "\n"],
@@ -27,7 +27,7 @@ describe("renderToolResult", () => {
     ["an invalid image", { type: "image", mimeType: 1, data: null }, "[image]\n"],
     ["an invalid resource", { type: "resource", resource: null }, "[resource]\n"],
   ])("renders %s", (_, block, shown) => {
-    expect(renderToolResult({ content: [block] })).toBe(shown);
+    expect(renderToolResult({ content: [block as ContentBlock] })).toBe(shown);
   });
 
   it("shows the exact size of data", () => {
@@ -43,8 +43,8 @@ describe("renderToolResult", () => {
 });
 
 it("renderToolResult shows each block on its own line", () => {
-  const content: ContentBlock[] = [{ type: "text", text: "a" }, { type: "text", text: "b\n" }, { type: "hologram" }];
-  expect(renderToolResult({ content })).toBe("a\nb\n[hologram]\n");
+  const content: AnyContent[] = [{ type: "text", text: "a" }, { type: "text", text: "b\n" }, { type: "hologram" }];
+  expect(renderToolResult({ content: content as ContentBlock[] })).toBe("a\nb\n[hologram]\n");
 });
 
 it("renderToolResult shows structured content only if there is no other content", () => {

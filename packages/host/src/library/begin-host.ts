@@ -25,6 +25,7 @@ export async function beginHost(given: CreateHostOptions): Promise<HostAhead> {
     exclude,
     naming,
     nativeTools,
+    resourceTools: _,
     ...hostOptions
   } = given;
   const { model, roots, openUrl } = ports;

@@ -17,6 +17,7 @@ const OPTIONS: OptionNames<CreateHostOptions> = {
   exclude: true,
   naming: true,
   nativeTools: true,
+  resourceTools: true,
   ports: true,
   secrets: true,
   keyring: true,

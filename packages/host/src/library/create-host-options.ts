@@ -20,6 +20,8 @@ export interface CreateHostOptions
    */
   readonly config?: readonly ConfigLayer[];
   readonly servers?: { readonly [id: string]: ProgramServer };
+  /** Whether a model gets the tools that list and read resources and prompts. By default as `nativeTools`. */
+  readonly resourceTools?: boolean;
   readonly ports?: HostPorts;
 }
 

@@ -20,16 +20,17 @@ interface EmbeddedParts {
 
 /** Completes a host whose config has been read and whose servers have been started. */
 export async function createHost(
-  { ports: { answer } = {} }: CreateHostOptions,
+  { ports: { answer } = {}, nativeTools = false, resourceTools = nativeTools }: CreateHostOptions,
   { options, base, spec }: HostAhead,
 ): Promise<EmbeddedHost> {
   const host = new Host(options, base);
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
-  const workspace = await host.open(spec, spec.nativeTools).catch(async (error: unknown) => {
+  const workspace = await host.open(spec, nativeTools).catch(async (error: unknown) => {
     await host.close();
     throw error;
   });
+  if (!resourceTools) workspace.nativeTools.withhold("resources", "prompts");
   if (answer) connectAnswerPort(answer, { inbox: host.inbox, caller, emit: host.events.emit });
   const started = workspace.start();
   const bound = host.bind(workspace, caller);

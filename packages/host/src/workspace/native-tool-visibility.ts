@@ -16,6 +16,7 @@ export class NativeToolVisibility {
   readonly #neededPurposes = new Set<Purpose>();
   /** The ids of the servers that have resources or prompts. Kept so that a change of one server does not read all servers. */
   readonly #servers = { resources: new Set<string>(), prompts: new Set<string>() };
+  readonly #withheldPurposes = new Set<Purpose>();
   /** The tools that were switched off. They stay off, even if they are needed. */
   readonly #disabled = new Set<string>();
 
@@ -48,6 +49,11 @@ export class NativeToolVisibility {
    */
   isHiddenUntilNeeded(name: string): boolean {
     return NATIVE_TOOLS[name] !== undefined && !this.#disabled.has(name);
+  }
+
+  /** Offers no tools for these purposes, whether or not they are needed. Called before the servers start. */
+  withhold(...purposes: readonly Purpose[]): void {
+    for (const purpose of purposes) this.#withheldPurposes.add(purpose);
   }
 
   /** Offers `read_output`, because a stored result can now be read. */
@@ -83,6 +89,7 @@ export class NativeToolVisibility {
   }
 
   #setNeeded(purpose: Purpose, needed: boolean): void {
+    if (this.#withheldPurposes.has(purpose)) return;
     if (this.#neededPurposes.has(purpose) === needed) return;
     if (needed) this.#neededPurposes.add(purpose);
     else this.#neededPurposes.delete(purpose);

@@ -16,9 +16,33 @@ const offeredNativeTools = (host: EmbeddedHost) =>
   host.tools.list().flatMap(({ origin, name }) => (origin === "native" ? [name] : []));
 
 describe("the native tools for resources and prompts", () => {
+  it("are not offered to a program that does not ask for them", async () => {
+    const testProject = await makeTestProject();
+    const host = await testProject.open({ servers: { every: everythingStdio() }, permissions: ALL });
+    await host.ready();
+    expect(offeredNativeTools(host)).toEqual([]);
+    expect(new Set(host.tools.list().map(({ server }) => server))).toEqual(new Set(["every"]));
+    expect(host.tools.definitions("openai")).toHaveLength(host.tools.list().length);
+    expect((await host.tools.search("read a resource of a server")).map(({ tool }) => tool.server)).not.toContain(
+      "native",
+    );
+    expect(resultText(await host.tools.call("mcp_prompts_list"))).toContain("simple-prompt");
+  });
+
+  it("are offered to a program that has the tools for files and commands, unless it declines them", async () => {
+    const testProject = await makeTestProject();
+    const servers = { every: everythingStdio() };
+    const host = await testProject.open({ servers, nativeTools: true });
+    const without = await testProject.open({ servers, nativeTools: true, resourceTools: false });
+    await Promise.all([host.ready(), without.ready()]);
+    expect(offeredNativeTools(host)).toEqual(expect.arrayContaining(NATIVE_TOOLS));
+    expect(offeredNativeTools(without)).toContain("read_file");
+    expect(offeredNativeTools(without)).not.toContain("mcp_resource_read");
+  });
+
   it("are offered only while a server has resources or prompts", { meta: { covers: ["R2.145"] } }, async () => {
     const testProject = await makeTestProject();
-    const host = await testProject.open({ servers: { plain: scriptedLegacy() } });
+    const host = await testProject.open({ servers: { plain: scriptedLegacy() }, resourceTools: true });
     await host.ready();
     expect(offeredNativeTools(host)).toEqual([]);
     await host.servers.connect("every", { definition: everythingStdio() });
@@ -56,6 +80,7 @@ describe("the native tools for resources and prompts", () => {
     const testProject = await makeTestProject();
     const host = await testProject.open({
       servers: { every: everythingStdio() },
+      resourceTools: true,
       permissions: { deny: ["native:mcp_resource_read"] },
     });
     await host.ready();

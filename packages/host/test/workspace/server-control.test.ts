@@ -199,9 +199,7 @@ describe("servers.set", { meta: { covers: ["R1.31"] } }, () => {
       expect(pidOf(host, "stays")).toBe(stays);
       expect(pidOf(host, "changes")).not.toBe(changes);
       expect([isAlive(goes!), isAlive(changes!)]).toEqual([false, false]);
-      expect(new Set(host.tools.list().map(({ server }) => server))).toEqual(
-        new Set(["native", "stays", "changes", "comes"]),
-      );
+      expect(new Set(host.tools.list().map(({ server }) => server))).toEqual(new Set(["stays", "changes", "comes"]));
       expect(await waitForEvent(host, "config.changed")).toMatchObject({
         added: ["comes"],
         removed: ["goes"],

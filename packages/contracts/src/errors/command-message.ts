@@ -31,7 +31,7 @@ export const COMMAND_REMEDIES: CommandRemedies = {
   SERVER_UNTRUSTED: (d) =>
     `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,
   SERVER_CRASHED: (d) => {
-    const retry = `To try again, run \`plugboard status ${d.server} --connect\`.`;
+    const retry = `To try again at once, run \`plugboard status ${d.server} --connect\`.`;
     const effect = d.starting ? `\`plugboard test ${d.server}\` shows how it starts.` : UNKNOWN_EFFECT;
     return d.failures === undefined ? effect : `${retry} ${effect}`;
   },

@@ -112,7 +112,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
       `"${d.server}" exited (${d.exit}).${
         d.failures === undefined
           ? ""
-          : ` After ${d.failures} failures, Plugboard no longer restarts it until it is connected again.`
+          : ` After ${d.failures} failures, Plugboard restarts it only for a request, at most once a minute.`
       }${describeStderr(d.stderr)}`,
     remedy: (d) => (d.starting ? "" : UNKNOWN_EFFECT),
   },

@@ -136,8 +136,9 @@ export class ServerSet {
       if (!enabled) return "skipped";
       const connection = await this.get(server.id).lease();
       if (start === "lazy" && connection.toolsKnown) return "skipped";
-      // `ready` would reject at once for a server that is no longer retried automatically.
-      await (retryFailed && hasFailed(connection) ? connection.retry(signal) : connection.ready(signal));
+      const failure = failureOf(connection);
+      if (failure && !retryFailed) throw failure;
+      await (failure ? connection.retry(signal) : connection.ready(signal));
       return "ready";
     } catch (error) {
       return renameServerInError(toHostError(error), server.id);
@@ -177,6 +178,7 @@ function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): bo
   return canonicalDigest(connectionPart(old)) === canonicalDigest(connectionPart(updated));
 }
 
-function hasFailed({ state: { phase } }: Connection): boolean {
-  return phase === "error" || phase === "auth_required";
+/** Returns the error of a server that is no longer retried automatically. */
+function failureOf({ state }: Connection): HostError | undefined {
+  return state.phase === "error" || state.phase === "auth_required" ? state.error : undefined;
 }

@@ -52,7 +52,7 @@ describe("a server that crashes", () => {
       expect(workspace.status()).toMatchObject([
         { restarts: 4, lastError: { code: "SERVER_CRASHED", details: { exit: "exit code 3", stderr: "no" } } },
       ]);
-      // A call does not restart the server.
+      // A call does not restart the server within the next minute.
       await expect(
         workspace.calls.call(makeCall("s:x", {}, caller, { impliesPermission: true })),
       ).rejects.toMatchObject({ code: "SERVER_CRASHED" });

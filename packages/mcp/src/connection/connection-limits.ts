@@ -11,9 +11,13 @@ export interface ConnectionLimits {
   /** The pause after the first failure. Doubles with each further failure up to `maxRetryMs`. */
   readonly firstRetryMs: number;
   readonly maxRetryMs: number;
-  /** A process that crashes `maxCrashes` times within `crashWindowMs` is not started again. */
+  /**
+   * A process that crashes `maxCrashes` times within `crashWindowMs`, each time without having answered a call, is started
+   * again only for a request, and at the earliest `restartAfterMs` after its last crash.
+   */
   readonly maxCrashes: number;
   readonly crashWindowMs: number;
+  readonly restartAfterMs: number;
   /** How long a link must stay open to reset the failure count. */
   readonly stableAfterMs: number;
   readonly healthTimeoutMs: number;
@@ -29,6 +33,7 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   maxRetryMs: DEFAULT_BACKOFF.maxMs,
   maxCrashes: 5,
   crashWindowMs: 180_000,
+  restartAfterMs: 60_000,
   stableAfterMs: 60_000,
   healthTimeoutMs: 10_000,
   healthRetryMs: 1000,
@@ -36,9 +41,9 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
 
 /** Retries remote servers forever, because they may come back. Limits the restarts of a crashing process. */
 export function reconnectPolicyFor(target: Target, limits: ConnectionLimits): ReconnectPolicy {
-  const { firstRetryMs, maxRetryMs, maxCrashes: failures, crashWindowMs: withinMs } = limits;
+  const { firstRetryMs, maxRetryMs, maxCrashes: failures, crashWindowMs: withinMs, restartAfterMs } = limits;
   return {
     pace: { initialMs: firstRetryMs, maxMs: maxRetryMs },
-    ...(!isRemote(target) && { giveUp: { failures, withinMs } }),
+    ...(!isRemote(target) && { giveUp: { failures, withinMs, restartAfterMs } }),
   };
 }

@@ -13,10 +13,12 @@ interface ConnectionHistory {
   readonly attempt: number;
   /** True if the connection was ever open, which proves that the server speaks MCP. */
   readonly everOpened: boolean;
-  /** Counts the failures since the last stable link or manual retry. */
+  /** Counts the failures since the last stable link, answered call or manual retry. */
   readonly failures: number;
   /** The times of the failures within the crash window. */
   readonly failedAt: readonly number[];
+  /** True after too many failures. Further attempts are made only for requests. */
+  readonly givenUp: boolean;
   /** Counts the automatic reconnects. */
   readonly restarts: number;
 }
@@ -27,11 +29,13 @@ export type ConnectionState = ConnectionHistory &
     /** Holds the error of the previous attempt, if it failed. */
     | { readonly phase: "connecting"; readonly error?: HostError }
     | { readonly phase: "waiting"; readonly error: HostError; readonly retryAt: number }
-    | { readonly phase: "auth_required" | "error"; readonly error: HostError }
+    | { readonly phase: "auth_required"; readonly error: HostError }
+    /** From the time `restartAt` on, a request starts another attempt. Absent if it would fail in the same way. */
+    | { readonly phase: "error"; readonly error: HostError; readonly restartAt?: number }
   );
 
 export type ConnectionEvent =
-  | { readonly type: "requested" }
+  | { readonly type: "requested"; readonly time: number }
   | { readonly type: "opened"; readonly attempt: number }
   /** An attempt failed, or an open connection was lost. `random` is between 0 and 1 and spreads the retries. */
   | {
@@ -41,6 +45,8 @@ export type ConnectionEvent =
       /** Steady-clock time, like every time here. */
       readonly time: number;
       readonly random: number;
+      /** True if the lost connection has answered a call. */
+      readonly served?: boolean;
     }
   /** The pause before the next attempt is over. */
   | { readonly type: "retry_due"; readonly attempt: number }
@@ -54,8 +60,13 @@ export type ConnectionEvent =
 
 export interface ReconnectPolicy {
   readonly pace: BackoffOptions;
-  /** Stops after this many failures within this time. If absent, retries forever. */
-  readonly giveUp?: { readonly failures: number; readonly withinMs: number } | undefined;
+  /**
+   * After this many failures within this time, makes attempts only for requests, and none until `restartAfterMs` after
+   * the last failure. If absent, retries forever.
+   */
+  readonly giveUp?:
+    | { readonly failures: number; readonly withinMs: number; readonly restartAfterMs: number }
+    | undefined;
 }
 
 export const IDLE: ConnectionState = {
@@ -64,6 +75,7 @@ export const IDLE: ConnectionState = {
   everOpened: false,
   failures: 0,
   failedAt: [],
+  givenUp: false,
   restarts: 0,
 };
 
@@ -73,7 +85,9 @@ export function step(state: ConnectionState, event: ConnectionEvent, policy: Rec
   const { phase } = state;
   switch (event.type) {
     case "requested":
-      return phase === "idle" ? startAttempt(state) : state;
+      return phase === "idle" || (phase === "error" && event.time >= (state.restartAt ?? Infinity))
+        ? startAttempt(state)
+        : state;
     case "opened":
       return phase === "connecting" ? { ...historyOf(state), phase: "ready", everOpened: true } : state;
     case "failed":
@@ -103,10 +117,10 @@ function startAttempt(state: ConnectionState): ConnectionState {
 
 function afterFailure(
   state: ConnectionState,
-  { error, time, random }: Extract<ConnectionEvent, { type: "failed" }>,
+  { error, time, random, served = false }: Extract<ConnectionEvent, { type: "failed" }>,
   { pace, giveUp }: ReconnectPolicy,
 ): ConnectionState {
-  const history = historyOf(state);
+  const history = historyOf(served ? resetFailures(state) : state);
   if (needsUser(error)) return { ...history, phase: "auth_required", error };
   if (isPermanent(error, state)) return { ...history, phase: "error", error };
   // Only a change at another gateway helps, so the pause is the longest. It is random, because two hosts that connect
@@ -114,13 +128,14 @@ function afterFailure(
   if (error.code === "SERVER_IS_SELF") {
     return { ...history, phase: "waiting", error, retryAt: time + backoff(Infinity, random, pace) };
   }
-  const failures = state.failures + 1;
-  const failedAt = giveUp
-    ? [...state.failedAt.filter((failureTime) => failureTime > time - giveUp.withinMs), time]
-    : [];
+  const failures = history.failures + 1;
+  const failedAt =
+    giveUp && !served ? [...history.failedAt.filter((failureTime) => failureTime > time - giveUp.withinMs), time] : [];
   const counted = { ...history, failures, failedAt };
-  if (giveUp && failedAt.length >= giveUp.failures)
-    return { ...counted, phase: "error", error: withFailureCount(error, failedAt.length) };
+  if (giveUp && (history.givenUp || failedAt.length >= giveUp.failures)) {
+    const restartAt = time + giveUp.restartAfterMs;
+    return { ...counted, phase: "error", givenUp: true, error: withFailureCount(error, failures), restartAt };
+  }
   return { ...counted, phase: "waiting", error, retryAt: time + reconnectDelayMs(error, failures, random, pace) };
 }
 
@@ -159,11 +174,12 @@ function reconnectDelayMs(error: HostError, failures: number, random: number, pa
 }
 
 function resetFailures(state: ConnectionState): ConnectionState {
-  return state.failures === 0 ? state : { ...state, failures: 0, failedAt: [] };
+  return state.failures === 0 ? state : { ...state, failures: 0, failedAt: [], givenUp: false };
 }
 
-function historyOf({ attempt, everOpened, failures, failedAt, restarts }: ConnectionState): ConnectionHistory {
-  return { attempt, everOpened, failures, failedAt, restarts };
+function historyOf(state: ConnectionState): ConnectionHistory {
+  const { attempt, everOpened, failures, failedAt, givenUp, restarts } = state;
+  return { attempt, everOpened, failures, failedAt, givenUp, restarts };
 }
 
 /** Adds the number of crashes to the final error. */

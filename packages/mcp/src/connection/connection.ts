@@ -77,6 +77,7 @@ export class Connection {
         return redactor ? redactAttempt(open, attempt, redactor) : open(attempt);
       },
       close: (link) => link.close(),
+      hasServed: (link) => link.hasServed,
       onChanged: (state) => this.#onStateChanged(state),
     });
     this.#requestSender = new RequestSender({

@@ -26,6 +26,8 @@ export interface ReconnectLoopOptions<Link> {
   readonly stableAfterMs: number;
   readonly open: (attempt: ConnectAttempt) => Promise<Link>;
   readonly close: (link: Link) => Promise<void>;
+  /** Returns true if a call was answered over the link. A link that was lost after that does not count as a failure. */
+  readonly hasServed: (link: Link) => boolean;
   /** Called before the waiting callers continue. */
   readonly onChanged: (state: ConnectionState) => void;
 }
@@ -61,18 +63,17 @@ export class ReconnectLoop<Link> {
 
   /**
    * Returns the link, and opens it if needed. A caller that waits during an attempt gets the result of that attempt. A
-   * caller that waits between attempts gets the result of the next one. The signal ends only this caller's wait.
+   * caller that waits between attempts gets the result of the next one. The signal ends only this caller's wait. After
+   * too many failures, a caller starts an attempt only if the last one was long enough ago. Otherwise it gets the error.
    */
   ready(signal?: CancelSignal): Promise<Link> {
     if (this.#link) return Promise.resolve(this.#link);
     if (this.#stopped) return Promise.reject(this.#closedError());
+    if (!signal?.aborted) this.#apply({ type: "requested", time: steadyNow(this.#options.clock) });
     if (this.#state.phase === "error" || this.#state.phase === "auth_required") {
       return Promise.reject(this.#state.error);
     }
-    if (signal?.aborted) return Promise.reject(cancelled());
-    const link = this.#wait(signal);
-    this.#apply({ type: "requested" });
-    return link;
+    return signal?.aborted ? Promise.reject(cancelled()) : this.#wait(signal);
   }
 
   /** Starts an attempt at once, also after earlier failures. */
@@ -149,8 +150,9 @@ export class ReconnectLoop<Link> {
   }
 
   #attemptFailed(attempt: number, error: HostError): void {
-    const { clock, random } = this.#options;
-    this.#apply({ type: "failed", attempt, error, time: steadyNow(clock), random: random() });
+    const { clock, random, hasServed } = this.#options;
+    const served = this.#link !== undefined && hasServed(this.#link);
+    this.#apply({ type: "failed", attempt, error, time: steadyNow(clock), random: random(), served });
   }
 
   #closeLink(): void {

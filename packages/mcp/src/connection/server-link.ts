@@ -42,6 +42,8 @@ const DEFAULT_HEALTH_INTERVAL_MS = 30_000;
 export class ServerLink {
   readonly session: Session;
   readonly pid: number | undefined;
+  /** True if the server has answered a call, or asked for something during one. */
+  hasServed = false;
 
   readonly #openCalls = new OpenCalls(() => this.#idle?.used());
   readonly #health: HealthWatch | undefined;
@@ -68,6 +70,7 @@ export class ServerLink {
     this.#openCalls.begin();
     const outcome = await request;
     this.#health?.observe(outcome);
+    if (!this.hasServed) this.hasServed = isServed(op, outcome);
     return this.#openCalls.settle(outcome);
   }
 
@@ -76,6 +79,11 @@ export class ServerLink {
     this.#idle?.stop();
     await this.session.close();
   }
+}
+
+/** Lists do not count. The host asks for them after every start, so a server in a crash loop may answer them. */
+function isServed({ method }: Op, outcome: Outcome): boolean {
+  return !method.endsWith("/list") && (outcome.type !== "failed" || outcome.error.peer !== undefined);
 }
 
 function watchHealth(options: ServerLinkOptions, busy: () => boolean): HealthWatch | undefined {

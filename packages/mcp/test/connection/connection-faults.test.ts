@@ -68,6 +68,30 @@ describe("Connection to a process", () => {
     });
   });
 
+  describe("server that crashes again and again", () => {
+    it("is always restarted if it has answered a call before each crash", { meta: { covers: ["F56"] } }, async () => {
+      const { connection } = makeConnection(journalingServer(), { limits: { ...FAST, maxCrashes: 2 } });
+      for (let crashes = 0; crashes < 6; crashes++) {
+        expect(expectText(await callTool(connection, "echo"))).toBe(String(connection.pid));
+        expect(expectFailure(await callTool(connection, "crash")).code).toBe("SERVER_CRASHED");
+      }
+      expect(connection.state).toMatchObject({ phase: "waiting", failures: 1 });
+    });
+
+    it("is given up if it has answered only lists", { meta: { covers: ["F56"] } }, async () => {
+      const server = journalingServer({
+        capabilities: { tools: {}, resources: {} },
+        handle: 'if (method === "resources/list") return !say({ id, result: { resources: [] } });',
+      });
+      const { connection } = makeConnection(server, { limits: { ...FAST, maxCrashes: 2 } });
+      for (let crashes = 0; crashes < 2; crashes++) {
+        await connection.resources();
+        expect(expectFailure(await callTool(connection, "crash")).code).toBe("SERVER_CRASHED");
+      }
+      expect(connection.state).toMatchObject({ phase: "error", failures: 2 });
+    });
+  });
+
   describe("server that exits at start", () => {
     it(
       "is started five times with growing pauses, then fails until a manual retry",
@@ -103,6 +127,20 @@ describe("Connection to a process", () => {
         expect(expectText(await callTool(connection, "echo"))).toBe(String(connection.pid));
       },
     );
+
+    it("is started again for a call when it was given up long enough ago", { meta: { covers: ["F56"] } }, async () => {
+      const server = journalingServer();
+      server.break();
+      const clock = new ManualClock();
+      const { connection } = makeConnection(server, { limits: { maxCrashes: 1 }, overrides: { clock } });
+      expect(expectFailure(await callTool(connection, "echo")).code).toBe("SERVER_CRASHED");
+      expect(connection.state.phase).toBe("error");
+      server.repair();
+      clock.advance(59_999);
+      expect(expectFailure(await callTool(connection, "echo")).code).toBe("SERVER_CRASHED");
+      clock.advance(1);
+      expect(expectText(await callTool(connection, "echo"))).toBe(String(connection.pid));
+    });
 
     it("reconnects automatically if it works again in time", { meta: { covers: ["R3.59"] } }, async () => {
       const server = journalingServer();

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const pace = { initialMs: 1000, maxMs: 30_000 };
 /** The policies for a remote server and for a process. */
 const remote: ReconnectPolicy = { pace };
-const stdio: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000 } };
+const stdio: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000, restartAfterMs: 60_000 } };
 
 const server = "files";
 const crash = new HostError("SERVER_CRASHED", { server, exit: "exit code 1" });
@@ -17,7 +17,8 @@ const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "ECONN
 const missing = new HostError("SERVER_SPAWN_FAILED", { server, command: "x", reason: "not found" });
 const noEndpoint = new HostError("UNEXPECTED_RESPONSE", { server, reason: "HTTP status 404", status: 404 });
 
-const requested: ConnectionEvent = { type: "requested" };
+const requestedAt = (time: number): ConnectionEvent => ({ type: "requested", time });
+const requested = requestedAt(10_000);
 const retried: ConnectionEvent = { type: "retried" };
 const stopped: ConnectionEvent = { type: "stopped" };
 const opened = (attempt: number): ConnectionEvent => ({ type: "opened", attempt });
@@ -32,13 +33,14 @@ const failed = (attempt: number, error: HostError = crash, time = 10_000, random
   random,
 });
 
-const history = { attempt: 3, everOpened: true, failures: 0, failedAt: [], restarts: 0 };
+const history = { attempt: 3, everOpened: true, failures: 0, failedAt: [], givenUp: false, restarts: 0 };
 const before = { ...history, failures: 1, failedAt: [9000] };
 const idle: ConnectionState = { ...history, phase: "idle" };
 const connecting: ConnectionState = { ...history, phase: "connecting" };
 const ready: ConnectionState = { ...history, phase: "ready" };
 const waiting: ConnectionState = { ...before, phase: "waiting", error: crash, retryAt: 11_000 };
 const broken: ConnectionState = { ...before, phase: "error", error: crash };
+const givenUp: ConnectionState = { ...broken, givenUp: true, restartAt: 12_000 };
 const loggedOut: ConnectionState = { ...history, phase: "auth_required", error: login };
 
 const lost = { ...history, failures: 1, failedAt: [10_000], phase: "waiting", retryAt: 11_000 };
@@ -59,12 +61,21 @@ describe("connection state", () => {
       ["idle", "retried manually", idle, retried, { ...connecting, attempt: 4 }],
       ["waiting", "retried manually", waiting, retried, again],
       ["broken", "retried manually", broken, retried, again],
+      ["given up", "retried manually", givenUp, retried, again],
+      [
+        "given up",
+        "requested a minute later",
+        givenUp,
+        requestedAt(12_000),
+        { ...again, ...before, attempt: 4, givenUp: true },
+      ],
       ["logged out", "retried manually", loggedOut, retried, { ...again, error: login }],
       ["connecting", "retried manually", { ...connecting, ...before }, retried, connecting],
       ["connecting", "stopped", connecting, stopped, { ...idle, attempt: 4 }],
       ["ready", "stopped", ready, stopped, { ...idle, attempt: 4 }],
       ["waiting", "stopped", waiting, stopped, { ...idle, attempt: 4 }],
       ["broken", "stopped", broken, stopped, { ...idle, attempt: 4 }],
+      ["given up", "stopped", givenUp, stopped, { ...idle, attempt: 4 }],
       ["logged out", "stopped", loggedOut, stopped, { ...idle, attempt: 4 }],
     ] as const)('in the state "%s", the event "%s" changes the state', (_, __, state, event, next) => {
       expect(step(state, event, stdio)).toStrictEqual(next);
@@ -74,7 +85,8 @@ describe("connection state", () => {
       ["connecting", "requested again", connecting, requested],
       ["ready", "requested again", ready, requested],
       ["waiting", "requested", waiting, requested],
-      ["broken", "requested", broken, requested],
+      ["broken", "requested", broken, requestedAt(1_000_000)],
+      ["given up", "requested too early", givenUp, requestedAt(11_999)],
       ["logged out", "requested", loggedOut, requested],
       ["ready", "retried manually", ready, retried],
       ["ready", "opened again", ready, opened(3)],
@@ -177,6 +189,48 @@ describe("connection state", () => {
       expect(run(stdio, events)).toMatchObject({ phase: "error", failures: 5 });
     });
 
+    const servedUntil = (at: number) => [
+      opened,
+      (attempt: number): ConnectionEvent => ({ ...failed(attempt, crash, at), served: true }) as ConnectionEvent,
+      retryDue,
+    ];
+
+    it(
+      "is restarted forever, after the shortest pause, if it answers a call before each crash",
+      { meta: { covers: ["F56"] } },
+      () => {
+        const events = [want, ...Array.from({ length: 20 }, (_, n) => servedUntil(n * 20_000)).flat()];
+        expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 20 });
+        expect(run(stdio, events.slice(0, -1))).toMatchObject({ phase: "waiting", retryAt: 19 * 20_000 + 1000 });
+      },
+    );
+
+    it("gets all attempts again after it has answered a call", { meta: { covers: ["F56"] } }, () => {
+      const crashes = [0, 2, 4, 6].flatMap((at) => lostAt(at * 1000));
+      const events = [want, ...crashes, ...servedUntil(8000), ...crashes];
+      expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 9 });
+    });
+
+    it(
+      "that was given up is started once for each request a minute or more after its last crash",
+      { meta: { covers: ["F56"] } },
+      () => {
+        const first = run(stdio, [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))]);
+        expect(first).toMatchObject({ phase: "error", restartAt: 68_000 });
+        const second = run(stdio, [() => requestedAt(68_000), ...lostAt(69_000)], first);
+        expect(second).toMatchObject({ phase: "error", restartAt: 129_000, error: { details: { failures: 6 } } });
+        // Also when the earlier crashes are no longer in the crash window.
+        const third = run(stdio, [() => requestedAt(900_000), ...lostAt(901_000)], second);
+        expect(third).toMatchObject({ phase: "error", restartAt: 961_000, failedAt: [901_000] });
+      },
+    );
+
+    it("that was given up gets all attempts again when it has answered a call", { meta: { covers: ["F56"] } }, () => {
+      const gone = run(stdio, [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))]);
+      const events = [() => requestedAt(68_000), ...servedUntil(70_000), ...lostAt(72_000)];
+      expect(run(stdio, events, gone)).toMatchObject({ phase: "connecting", failures: 2, givenUp: false });
+    });
+
     it("does not fail permanently for crashes that are further apart", () => {
       const events = [want, ...[0, 46, 92, 138, 184, 230, 276].flatMap((at) => lostAt(at * 1000))];
       expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 7 });
@@ -248,7 +302,7 @@ describe("connection state", () => {
     });
   });
 
-  const anyState = fc.constantFrom(connecting, ready, idle, waiting, broken, loggedOut);
+  const anyState = fc.constantFrom(connecting, ready, idle, waiting, broken, givenUp, loggedOut);
   const anyPolicy = fc.constantFrom(stdio, remote);
 
   it("ignores events of any other attempt", () => {
@@ -271,7 +325,7 @@ describe("connection state", () => {
   const anyEvent = fc.oneof(
     fc
       .constantFrom("requested", "stopped", "opened", "retry_due", "stable", "unused", "retried")
-      .map((type) => (attempt: number): ConnectionEvent => ({ type, attempt })),
+      .map((type) => (attempt: number): ConnectionEvent => ({ type, attempt, time: 100_000 })),
     fc
       .tuple(
         fc.constantFrom<HostError[]>(crash, login, unreachable, missing, noEndpoint),

@@ -20,10 +20,12 @@ class Links {
   readonly closed: number[] = [];
   /** Delays the closing of links until the test resolves it. */
   closing: Promise<void> = Promise.resolve();
+  /** Whether the current link has answered a call. */
+  served = false;
   readonly loop: ReconnectLoop<number>;
   readonly #attempts: (ConnectAttempt & { resolve: (link: number) => void; reject: (error: HostError) => void })[] = [];
 
-  constructor(policy: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000 } }) {
+  constructor(policy: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000, restartAfterMs: 60_000 } }) {
     this.loop = new ReconnectLoop<number>({
       server,
       clock: this.clock,
@@ -39,6 +41,7 @@ class Links {
         await this.closing;
         this.closed.push(link);
       },
+      hasServed: () => this.served,
       onChanged: ({ phase }) => void this.phases.push(phase),
     });
   }
@@ -274,6 +277,62 @@ describe("ReconnectLoop", () => {
       error: { code: crash.code, details: { ...crash.details, failures: 5 } },
     });
     expect(links.clock.pendingTimers).toBe(0);
+  });
+
+  it("reopens a link that serves calls after each of twenty crashes", { meta: { covers: ["F56"] } }, async () => {
+    const links = await ready();
+    links.served = true;
+    for (let crashes = 0; crashes < 20; crashes++) {
+      await links.pass(20_000);
+      await links.lose();
+      await links.pass(1000);
+      await links.open();
+    }
+    expect(links.loop).toMatchObject({ state: { phase: "ready", restarts: 20 }, link: 21 });
+  });
+
+  describe("link that was given up", { meta: { covers: ["F56"] } }, () => {
+    async function givenUp(): Promise<Links> {
+      const links = await ready();
+      for (let crashes = 1; crashes < 5; crashes++) {
+        await links.lose();
+        await links.pass(30_000);
+        await links.open();
+      }
+      await links.lose();
+      expect(links).toMatchObject({ attemptCount: 5, loop: { state: { phase: "error" } } });
+      return links;
+    }
+
+    it("is opened by a caller a minute after the last crash, and not without a caller", async () => {
+      const links = await givenUp();
+      await links.pass(59_999);
+      await expect(links.loop.ready()).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await links.pass(600_000);
+      expect(links.attemptCount).toBe(5);
+      const waiter = links.loop.ready();
+      await links.open();
+      expect(await waiter).toBe(6);
+    });
+
+    it("is not opened by a caller that is already cancelled", async () => {
+      const links = await givenUp();
+      await links.pass(60_000);
+      await expect(links.loop.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      expect(links.attemptCount).toBe(5);
+    });
+
+    it("is opened at most once a minute if it fails each time", async () => {
+      const links = await givenUp();
+      for (let seconds = 1; seconds <= 600; seconds++) {
+        await links.pass(1000);
+        const waiter = outcomeOf(links.loop.ready());
+        if (links.loop.state.phase === "connecting") await links.fail();
+        await settle();
+        expect(waiter.code).toBe("SERVER_CRASHED");
+      }
+      expect(links.attemptCount).toBe(5 + 10);
+    });
   });
 
   describe("disconnect", () => {

@@ -65,11 +65,13 @@ export class ToolRequests {
     });
   }
 
-  #toMcpTool({ name, server, definition }: ViewedTool, revision: Revision): JsonObject {
-    const { view, directory } = this.#options;
+  #toMcpTool(viewed: ViewedTool, revision: Revision): JsonObject {
+    const { workspace, view, directory } = this.#options;
+    const { name, server, definition } = viewed;
     const { outputSchema, ...tool } = strictTool(name, definition, revision);
     // Clients reject a result without structured content if the tool has an output schema. A cut result may have none.
-    const hasOutput = outputSchema !== undefined && view.maxResultBytes === undefined;
+    const hasOutput =
+      outputSchema !== undefined && view.maxResultBytes === undefined && !workspace.tools.hasUnmetSchema(viewed);
     return rewriteMetaUris(hasOutput ? { ...tool, outputSchema } : tool, directory.outwardFrom(server));
   }
 }

@@ -109,6 +109,7 @@ const QUESTION = Buffer.from(',"question_ms":');
 const RETRY = Buffer.from(',"retry_ms":');
 const NOT_SENT = Buffer.from(',"not_sent":true');
 const IS_ERROR = Buffer.from(',"is_error":true');
+const SCHEMA_MISMATCH = Buffer.from(',"schema_mismatch":true');
 const ARGUMENTS = Buffer.from(',"argument_bytes":');
 const RESULT = Buffer.from(',"result_bytes":');
 
@@ -131,6 +132,7 @@ function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: 
   if (questionMs !== undefined) addMilliseconds(QUESTION, questionMs, text);
   if (retryMs !== undefined) addMilliseconds(RETRY, retryMs, text);
   if (event.isError) text.add(IS_ERROR);
+  if (event.schemaMismatch) text.add(SCHEMA_MISMATCH);
   if (event.code) text.ascii(`,"code":"${event.code}"`);
   if (event.notSent) text.add(NOT_SENT);
   if (argumentBytes !== undefined) addNumber(ARGUMENTS, argumentBytes, text);

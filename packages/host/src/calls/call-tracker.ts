@@ -112,6 +112,7 @@ export class CallTracker {
       questionMs: questionMs || undefined,
       retryMs: retryMs || undefined,
       isError: isError || undefined,
+      schemaMismatch: call.hasSchemaMismatch || undefined,
       code: failed ? outcome.error.code : undefined,
       argumentBytes: record.argumentBytes,
       resultBytes: failed ? undefined : estimateJsonBytes(outcome.result),

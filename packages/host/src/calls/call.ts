@@ -88,6 +88,8 @@ export class Call implements CallContext {
   trustsAnnotations = false;
   /** Whether the server's definition allows sampling. */
   allowsSampling = false;
+  /** Whether a result that does not match its output schema fails the call. */
+  strictResults = false;
   timeoutMs = 0;
   maxMs = 0;
 
@@ -112,6 +114,8 @@ export class Call implements CallContext {
   trace: ContextField<"trace"> = undefined;
   timing: ContextField<"timing"> = undefined;
   result: ToolResult | undefined = undefined;
+  /** Whether the result did not match its output schema. */
+  hasSchemaMismatch = false;
 
   constructor(ref: ToolRef, args: JsonObject, caller: Caller) {
     this.ref = ref;

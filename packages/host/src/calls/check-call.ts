@@ -1,6 +1,8 @@
 /** Checks the arguments of a call before it is sent, and its result. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
+import type { UnmetSchemas } from "../tools/unmet-schemas.ts";
 import type { Call } from "./call.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CompleteOutcome, FailedOutcome, FinalOutcome } from "./run-to-completion.ts";
@@ -12,6 +14,13 @@ export interface CheckPorts {
   readonly checks: SchemaChecks;
 }
 
+export interface CheckResultPorts extends CheckPorts {
+  readonly unmetSchemas: UnmetSchemas;
+}
+
+/** The key in `_meta` of a result that does not match its output schema. The value is the reason. */
+const SCHEMA_MISMATCH_KEY = "plugboard/outputSchemaMismatch";
+
 /** Throws or rejects with INVALID_ARGUMENTS. Checks them once for each definition of the tool. */
 export function checkArguments(call: Call, { checks }: CheckPorts): Promise<void> | undefined {
   if (call.isChecked) return undefined;
@@ -21,8 +30,15 @@ export function checkArguments(call: Call, { checks }: CheckPorts): Promise<void
   return undefined;
 }
 
-/** Fails the call if its result is invalid. Names the server in its error by its id in the workspace. */
-export function checkResult(final: FinalOutcome, call: Call, ports: CheckPorts): FinalOutcome | Promise<FinalOutcome> {
+/**
+ * Fails the call if its result has no content. A result that does not match its output schema loses its structured
+ * content, unless the server is strict. Names the server in its error by its id in the workspace.
+ */
+export function checkResult(
+  final: FinalOutcome,
+  call: Call,
+  ports: CheckResultPorts,
+): FinalOutcome | Promise<FinalOutcome> {
   const { server, tool, definition } = call;
   if (final.type === "failed") return { type: "failed", error: renameServerInError(final.error, server) };
   const { result } = final;
@@ -31,8 +47,8 @@ export function checkResult(final: FinalOutcome, call: Call, ports: CheckPorts):
   if (!definition?.outputSchema || result["isError"] === true) return final;
   const checked = ports.checks.result(definition, result["structuredContent"]);
   return checked instanceof Promise
-    ? checked.then((late) => acceptResult(late, final, call))
-    : acceptResult(checked, final, call);
+    ? checked.then((late) => acceptResult(late, final, call, ports))
+    : acceptResult(checked, final, call, ports);
 }
 
 export function toolNotFound({ server, tool }: Call): HostError {
@@ -47,10 +63,34 @@ function acceptArguments(result: CheckResult, call: Call): void {
   call.isChecked = true;
 }
 
-function acceptResult(result: CheckResult, final: CompleteOutcome, { server, tool }: Call): FinalOutcome {
-  if (result.ok) return final;
-  const reason = `the result of "${tool}" does not match its output schema: ${formatProblems(result.problems)}`;
-  return unexpectedResponse(server, reason);
+function acceptResult(
+  checked: CheckResult,
+  final: CompleteOutcome,
+  call: Call,
+  { unmetSchemas }: CheckResultPorts,
+): FinalOutcome {
+  if (checked.ok) return final;
+  const { server, tool, definition, definitionHash } = call;
+  const problems = formatProblems(checked.problems);
+  if (call.strictResults)
+    return unexpectedResponse(server, `the result of "${tool}" does not match its output schema: ${problems}`);
+  unmetSchemas.add(definitionHash, definition!);
+  call.hasSchemaMismatch = true;
+  const result = withoutStructure(final.result, problems);
+  call.result = parseToolResult(result);
+  return { type: "complete", result };
+}
+
+/** Turns the structured content into text if the result has no text, so that the caller still gets it. */
+function withoutStructure(result: JsonObject, problems: string): JsonObject {
+  const { structuredContent, content, _meta: meta, ...others } = result;
+  const blocks = Array.isArray(content) ? content : [];
+  const isLost = structuredContent !== undefined && !blocks.some((block) => isJsonObject(block) && "text" in block);
+  return {
+    ...others,
+    content: isLost ? [...blocks, { type: "text", text: JSON.stringify(structuredContent) }] : blocks,
+    _meta: { ...(isJsonObject(meta) && meta), [SCHEMA_MISMATCH_KEY]: problems },
+  };
 }
 
 function unexpectedResponse(server: string, reason: string): FailedOutcome {

@@ -18,7 +18,7 @@ import type { Call } from "./call.ts";
 import type { CallTracker } from "./call-tracker.ts";
 import type { CallerQueue } from "./caller-queue.ts";
 import { checkArguments, checkResult, toolNotFound } from "./check-call.ts";
-import type { CheckPorts } from "./check-call.ts";
+import type { CheckResultPorts } from "./check-call.ts";
 import { isSameDefinition, permit } from "./permit-call.ts";
 import type { PermitPorts } from "./permit-call.ts";
 import { errorAfterLogin } from "./retry-after-login.ts";
@@ -26,7 +26,7 @@ import { runNative } from "./run-native.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { yieldTurn } from "./yield-turn.ts";
 
-export interface CallPorts extends AskUserPorts, PermitPorts, CheckPorts {
+export interface CallPorts extends AskUserPorts, PermitPorts, CheckResultPorts {
   readonly queue: CallerQueue;
   readonly tracker: CallTracker;
 }

@@ -45,6 +45,7 @@ import type { PrincipalLogins } from "../auth/own-login.ts";
 import { ConnectionPool } from "../pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
 import { pinOf } from "../tools/pins.ts";
+import { UnmetSchemas } from "../tools/unmet-schemas.ts";
 import { randomId } from "../lib/random-id.ts";
 import { VERSION } from "../lib/version.ts";
 import { bindWorkspace } from "../workspace/bind-workspace.ts";
@@ -125,6 +126,7 @@ export class Host {
       decisions: base.state.decisions,
       pinOf,
       checks: this.#schemaChecks,
+      unmetSchemas: new UnmetSchemas(),
       tracker,
       telemetry: this.telemetry,
     };

@@ -11,12 +11,13 @@ import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { ToolFilter } from "../tools/server-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { ToolView } from "../tools/tool-view.ts";
-import type { ToolViewOptions } from "../tools/tool-view.ts";
+import type { ToolViewOptions, ViewedTool } from "../tools/tool-view.ts";
 import { ToolSearch } from "../tools/tool-search.ts";
 import type { SearchHit } from "../tools/search-index.ts";
 import type { SearchOptions } from "../tools/tool-search.ts";
 import { loginTool } from "../tools/login-tool.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
+import type { UnmetSchemas } from "../tools/unmet-schemas.ts";
 import type { LoginPrompts } from "./login-prompts.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
 import type { ServerSet } from "./server-set.ts";
@@ -30,6 +31,7 @@ export interface OfferedToolsOptions {
   readonly servers: ServerSet;
   readonly policy: () => Policy;
   readonly loginPrompts: () => LoginPrompts;
+  readonly unmetSchemas: UnmetSchemas;
 }
 
 export class OfferedTools {
@@ -147,9 +149,18 @@ export class OfferedTools {
     return `${server}:${tool}`;
   }
 
+  /** Returns whether a result of the tool has not matched its output schema. */
+  hasUnmetSchema({ server, definition }: Pick<ViewedTool, "server" | "definition">): boolean {
+    const { servers, unmetSchemas } = this.#options;
+    const found = definition.outputSchema && servers.find(server);
+    return found ? unmetSchemas.has(found.definitionHash, definition) : false;
+  }
+
   /** Calls the listener when the offered tools may have changed. Returns the function that removes it. */
   onChanged(listener: () => void): () => void {
-    return this.#options.registry.onChanged(listener);
+    const { registry, unmetSchemas } = this.#options;
+    const stops = [registry.onChanged(listener), unmetSchemas.onAdded(listener)];
+    return () => stops.forEach((stop) => stop());
   }
 
   #loginTool(server: WorkspaceServer): NativeTool {

@@ -137,7 +137,7 @@ export class OpenWorkspace {
     const pending = () => this.#config.current.pending;
     const trustPrompts = () => this.#trustPrompts;
     const loginPrompts = () => this.#loginPrompts;
-    const { attended } = callPorts;
+    const { attended, unmetSchemas } = callPorts;
     const access = new ServerAccess({ servers, pending, policy, trustPrompts, loginPrompts, attended });
     this.#access = access;
     // Native tools are called by models, which reach fewer servers.
@@ -151,7 +151,7 @@ export class OpenWorkspace {
       },
       readOutput,
     }));
-    const offered = { registry, nativeTools, servers, policy, exclude: spec.exclude, loginPrompts };
+    const offered = { registry, nativeTools, servers, policy, exclude: spec.exclude, loginPrompts, unmetSchemas };
     const tools = (this.tools = new OfferedTools(offered));
     this.calls = new ToolCalls({
       ports: callPorts,

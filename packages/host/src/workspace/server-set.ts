@@ -164,6 +164,7 @@ function isSameServer(old: ConfiguredServer, updated: ConfiguredServer): boolean
 const CONNECTION_INDEPENDENT_KEYS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
   "tools",
   "trustAnnotations",
+  "strictResults",
   "maxTimeoutMs",
   "resultLimitBytes",
 ]);

@@ -122,11 +122,12 @@ export class ToolCalls implements CallScope {
 }
 
 function setServer(call: Call, server: WorkspaceServer, connection: Connection | undefined): undefined {
-  const { trustAnnotations, sampling, requestTimeoutMs, maxTimeoutMs } = server.definition;
+  const { trustAnnotations, sampling, strictResults = false, requestTimeoutMs, maxTimeoutMs } = server.definition;
   call.connection = connection;
   call.definitionHash = server.definitionHash;
   call.trustsAnnotations = trustAnnotations;
   call.allowsSampling = sampling;
+  call.strictResults = strictResults;
   call.timeoutMs = requestTimeoutMs;
   call.maxMs = maxTimeoutMs;
 }

@@ -115,11 +115,13 @@ describe("Journal", () => {
 
     it("has snake_case keys, which readJournal converts back to camelCase", async () => {
       const { journal, folder } = await journalIn();
-      journal.record(event(1, call({ isError: true, argumentBytes: 7, resultBytes: 12 })));
+      journal.record(event(1, call({ isError: true, schemaMismatch: true, argumentBytes: 7, resultBytes: 12 })));
       await journal.flush();
-      expect(await theText(folder)).toContain('"duration_ms":5,"is_error":true,"argument_bytes":7,"result_bytes":12');
+      expect(await theText(folder)).toContain(
+        '"duration_ms":5,"is_error":true,"schema_mismatch":true,"argument_bytes":7,"result_bytes":12',
+      );
       expect(await readJournal(folder)).toMatchObject([
-        { isError: true, durationMs: 5, argumentBytes: 7, resultBytes: 12 },
+        { isError: true, schemaMismatch: true, durationMs: 5, argumentBytes: 7, resultBytes: 12 },
       ]);
     });
 

@@ -12,6 +12,7 @@ import { makeCall } from "../helpers/make-calls.ts";
 import { answerInOrder, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
 import type { ServerScript } from "../helpers/test-project.ts";
 
+const MISMATCH = "plugboard/outputSchemaMismatch";
 const ALL = { allow: ["*"] };
 const text = (content: string) => ({ content: [{ type: "text", text: content }] });
 
@@ -117,6 +118,7 @@ describe("tool call", () => {
       { name: "right", inputSchema: objectSchema(), outputSchema },
       { name: "wrong", inputSchema: objectSchema(), outputSchema },
       { name: "missing", inputSchema: objectSchema(), outputSchema },
+      { name: "wordless", inputSchema: objectSchema(), outputSchema },
       { name: "failing", inputSchema: objectSchema(), outputSchema },
       { name: "empty", inputSchema: objectSchema() },
     ];
@@ -124,27 +126,58 @@ describe("tool call", () => {
       right: { ...text("1"), structuredContent: { n: 1 } },
       wrong: { ...text("x"), structuredContent: { n: "x" } },
       missing: text("nothing"),
+      wordless: { structuredContent: { n: "x" }, _meta: { mine: 1 } },
       failing: { ...text("it failed"), isError: true },
       empty: { content: "text" },
     };
 
-    it("must match the output schema, unless it is an error", async () => {
-      const { host } = await opened({ tools, results });
-      expect(await host.tools.call("s:right", {})).toMatchObject({ structuredContent: { n: 1 } });
+    const problem = '"n" must be a whole number, but is a string';
+
+    it(
+      "loses its structured content and is marked if it does not match its output schema",
+      { meta: { covers: ["F57"] } },
+      async () => {
+        const { host } = await opened({ tools, results });
+        expect(await host.tools.call("s:right", {})).toEqual(results.right);
+        expect(await host.tools.call("s:wrong", {})).toEqual({ ...text("x"), _meta: { [MISMATCH]: problem } });
+        expect(await host.tools.call("s:missing", {})).toEqual({
+          ...text("nothing"),
+          _meta: { [MISMATCH]: '"structuredContent" is missing, but the tool has an output schema' },
+        });
+        // The structured content is text then, because the caller would get nothing of it.
+        expect(await host.tools.call("s:wordless", {})).toEqual({
+          ...text('{"n":"x"}'),
+          _meta: { mine: 1, [MISMATCH]: problem },
+        });
+        expect(await host.tools.call("s:failing", {})).toEqual(results.failing);
+        await expect(host.tools.call("s:empty", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+        expect((await ended(host, 6)).map(({ outcome, schemaMismatch }) => [outcome, schemaMismatch])).toEqual([
+          ["complete", undefined],
+          ["complete", true],
+          ["complete", true],
+          ["complete", true],
+          ["complete", undefined],
+          ["failed", undefined],
+        ]);
+        const { servers } = host.activity.metrics();
+        expect(servers.find(({ server }) => server === "s")).toMatchObject({
+          calls: 6,
+          errors: { UNEXPECTED_RESPONSE: 1 },
+        });
+      },
+    );
+
+    it("fails its call if it does not match its output schema and the server has strict_results", async () => {
+      const place = await makeTestProject();
+      const { entry } = await place.scriptedServer("s", { tools, results });
+      const host = await place.open({ servers: { s: { ...entry, strict_results: true } }, permissions: ALL });
+      await host.ready();
+      expect(await host.tools.call("s:right", {})).toEqual(results.right);
       await expect(host.tools.call("s:wrong", {})).rejects.toMatchObject({
         code: "UNEXPECTED_RESPONSE",
-        message: expect.stringMatching(/"wrong".*n/) as string,
+        message: expect.stringContaining(problem) as string,
       });
       await expect(host.tools.call("s:missing", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
-      expect(await host.tools.call("s:failing", {})).toMatchObject({ isError: true });
-      await expect(host.tools.call("s:empty", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
-      expect((await ended(host, 5)).map(({ outcome }) => outcome)).toEqual([
-        "complete",
-        "failed",
-        "failed",
-        "complete",
-        "failed",
-      ]);
     });
 
     it(

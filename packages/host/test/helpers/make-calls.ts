@@ -10,6 +10,7 @@ import { QuestionInbox } from "#inbox/question-inbox.js";
 import { DecisionStore } from "#policy/decision-store.js";
 import type { Decision } from "#policy/decision-store.js";
 import { pinOf } from "#tools/pins.js";
+import { UnmetSchemas } from "#tools/unmet-schemas.js";
 import type { Caller, JsonObject, Tool, ToolRef } from "@plugboard/contracts";
 import { systemClock as clock } from "@plugboard/mcp";
 import { onTestFinished } from "vitest";
@@ -26,7 +27,17 @@ export function makeCallPorts({ queue = new CallerQueue(clock) } = {}): CallPort
   const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
   const [telemetry, failedCalls] = [makeTelemetry(), new FailedCalls()];
   const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, telemetry, failedCalls, clock });
-  return { inbox, emit, attended: () => true, decisions, queue, pinOf, checks, tracker };
+  return {
+    inbox,
+    emit,
+    attended: () => true,
+    decisions,
+    queue,
+    pinOf,
+    checks,
+    unmetSchemas: new UnmetSchemas(),
+    tracker,
+  };
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -115,12 +115,13 @@ function withEndedCall(
   calls: readonly CallRecord[],
   event: Extract<HostEvent, { type: "call.ended" }>,
 ): readonly CallRecord[] {
-  const { call, outcome, isError, code, notSent, durationMs, argumentBytes, resultBytes } = event;
+  const { call, outcome, isError, schemaMismatch, code, notSent, durationMs, argumentBytes, resultBytes } = event;
   const { startMs, queueMs, questionMs, retryMs } = event;
   const ended = {
     outcome,
     durationMs,
     ...(isError && { isError }),
+    ...(schemaMismatch && { schemaMismatch }),
     ...(code !== undefined && { code }),
     ...(notSent && { notSent }),
     ...(startMs !== undefined && { startMs }),

@@ -50,6 +50,7 @@ export interface CallRecord {
   /** `running` until the call has ended. */
   readonly outcome: "running" | "complete" | "failed";
   readonly isError?: true;
+  readonly schemaMismatch?: true;
   readonly code?: string;
   readonly notSent?: true;
   readonly durationMs?: number;

@@ -51,11 +51,14 @@ function callCells({
   tool,
   outcome,
   isError,
+  schemaMismatch,
   code,
   durationMs,
   resultBytes,
 }: CallEntry): string[] {
-  const result = stoppedWord(code) ?? (outcome === "failed" ? "failed" : isError ? "tool error" : "ok");
+  const result =
+    stoppedWord(code) ??
+    (outcome === "failed" ? "failed" : isError ? "tool error" : schemaMismatch ? "ok, schema mismatch" : "ok");
   const size = resultBytes === undefined ? NONE : renderBytes(resultBytes);
   // "front" is a word of the code. People know it as a client.
   const name = client ?? (caller === "front" ? "client" : caller);

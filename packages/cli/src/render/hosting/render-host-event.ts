@@ -82,12 +82,14 @@ export function renderHostLine({ style, text }: HostLine, at: number): Text {
 
 type EventOf<Type extends HostEvent["type"]> = Extract<HostEvent, { readonly type: Type }>;
 
-function describeCall({ server, tool, caller, outcome, isError, code, durationMs }: EventOf<"call.ended">): HostLine {
+function describeCall(event: EventOf<"call.ended">): HostLine {
+  const { server, tool, caller, outcome, isError, schemaMismatch, code, durationMs } = event;
   const stopped = stoppedWord(code);
   const failed = outcome === "failed" && !stopped;
-  const ending = stopped ?? (failed ? `failed (${code ?? "unknown error"})` : isError ? "returned an error" : "done");
+  const done = schemaMismatch ? "done, with a result that does not match its output schema," : "done";
+  const ending = stopped ?? (failed ? `failed (${code ?? "unknown error"})` : isError ? "returned an error" : done);
   const text = `${server}:${tool} ${ending} after ${Math.round(durationMs)} ms, called by ${callerName(caller)}`;
-  return failed ? { style: "red", text } : isError || stopped ? { style: "yellow", text } : { text };
+  return failed ? { style: "red", text } : isError || schemaMismatch || stopped ? { style: "yellow", text } : { text };
 }
 
 /** Names the token of a client of the gateway, or the name that it gives itself. */

@@ -14,6 +14,10 @@ describe("describeEvent", () => {
   it.each<[HostEventData, string | undefined]>([
     [{ ...endedCall, outcome: "complete", isError: true }, "s:t returned an error after 2 ms, called by client"],
     [
+      { ...endedCall, outcome: "complete", schemaMismatch: true },
+      "s:t done, with a result that does not match its output schema, after 2 ms, called by client",
+    ],
+    [
       { ...endedCall, outcome: "failed", code: "SERVER_CRASHED" },
       "s:t failed (SERVER_CRASHED) after 2 ms, called by client",
     ],

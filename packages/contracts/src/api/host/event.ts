@@ -40,6 +40,8 @@ export type HostEventData =
       readonly outcome: "complete" | "failed";
       /** The tool returned a result with `isError`. The call itself is complete. */
       readonly isError?: true | undefined;
+      /** The result did not match the output schema of its tool. The caller got it without its structured content. */
+      readonly schemaMismatch?: true | undefined;
       /** The error code. The server's message is not included, because only the caller may see it. */
       readonly code?: HostErrorCode | undefined;
       /** The call ended before it was sent to its server. */

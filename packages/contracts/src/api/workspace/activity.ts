@@ -55,6 +55,8 @@ export interface CallEntry {
   readonly outcome: "complete" | "failed";
   /** The tool returned a result with `isError`. */
   readonly isError?: true;
+  /** The result did not match the output schema of its tool. */
+  readonly schemaMismatch?: true;
   readonly code?: HostErrorCode;
   /** The call ended before it was sent to its server. */
   readonly notSent?: true;

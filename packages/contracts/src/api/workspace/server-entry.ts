@@ -34,6 +34,8 @@ export interface ServerEntry {
   /** `safe`: requests that change nothing are retried after a lost connection. */
   readonly retry?: "safe" | "never";
   readonly trust_annotations?: boolean;
+  /** Whether a call fails if its result does not match the output schema of the tool. */
+  readonly strict_results?: boolean;
   readonly sampling?: boolean;
   /** True if the server gets the workspace's folders as roots. A list gives it other folders instead. */
   readonly roots?: boolean | readonly string[];

@@ -19,6 +19,8 @@ interface CommonDefinition {
   /** Whether the annotations of the server's tools (such as `readOnlyHint`) are trusted. */
   readonly trustAnnotations: boolean;
   readonly sampling: boolean;
+  /** Whether a result that does not match its output schema fails the call. */
+  readonly strictResults?: boolean;
   /**
    * True if the server gets the workspace's folders as roots. A list names other folders. The default depends on the
    * layer that defines the server.

@@ -81,6 +81,7 @@ export const commonFields = {
   retry: z.optional(enumOf(["safe", "never"])),
   trust_annotations: z._default(booleanFlag, ENTRY_DEFAULTS.trustAnnotations),
   sampling: z._default(booleanFlag, ENTRY_DEFAULTS.sampling),
+  strict_results: z.optional(booleanFlag),
   roots: z.optional(roots),
   max_message_bytes: z.optional(size),
   result_limit_bytes: z._default(size, ENTRY_DEFAULTS.resultLimitBytes),

@@ -30,6 +30,7 @@ export const ENTRY_KEYS = [
   "retry",
   "trust_annotations",
   "sampling",
+  "strict_results",
   "roots",
   "max_message_bytes",
   "result_limit_bytes",

@@ -26,6 +26,8 @@ export const ENTRY_DESCRIPTIONS: { readonly [K in EntryKey]: string } = {
   tools: "The tools that are used.",
   retry: "Which lost requests are sent again: those that only list or read (safe), or none (never).",
   trust_annotations: "Whether to trust the annotations of its tools, such as readOnlyHint. Ignored in a project.",
+  strict_results:
+    "Whether a call fails if its result does not match the output schema of the tool. By default the result loses only its structured content.",
   sampling: "Whether the server may use your model (sampling).",
   roots:
     "Whether the server gets the workspace's folders as roots, or a list of other folders. By default only servers of a project get them.",

@@ -279,6 +279,11 @@ describe("a server's entry with an invalid value", () => {
       { command: "x", trust_annotations: "yes" },
       '"trust_annotations" must be true or false',
     ],
+    [
+      "a strict_results that is a string",
+      { command: "x", strict_results: "yes" },
+      '"strict_results" must be true or false',
+    ],
     ["an account with spaces", remote({ account: "a b" }), '"account" must be 1 to 128 letters, digits or . _ @ + -'],
     ["an account for a stdio server", { command: "x", account: "a" }, '"account" is not allowed for a stdio server'],
     ["an sdk server without a name", { type: "sdk" }, '"name" is missing'],

@@ -13,6 +13,7 @@ export function callResult(call: CallRecord): CallResult {
   if (outcome === "running") return { label: "running", tone: "info" };
   const stopped = stoppedWord(code);
   if (stopped) return { label: stopped, tone: stopped === "denied" ? "warn" : "neutral" };
+  if (call.schemaMismatch) return { label: "schema mismatch", tone: "warn" };
   return isFailedCall(call) ? { label: code ?? "tool error", tone: "danger" } : { label: "done", tone: "ok" };
 }
 

@@ -22,10 +22,11 @@ describe("callResult", () => {
       { ...call, code: "CANCELLED" },
       { ...call, code: "SERVER_CRASHED" },
       { ...call, outcome: "complete", isError: true },
+      { ...call, outcome: "complete", schemaMismatch: true },
       { ...call, outcome: "complete" },
       { ...call, outcome: "running" },
     ];
-    const labels = ["denied", "cancelled", "SERVER_CRASHED", "tool error", "done", "running"];
+    const labels = ["denied", "cancelled", "SERVER_CRASHED", "tool error", "schema mismatch", "done", "running"];
     expect(calls.map((one) => callResult(one).label)).toEqual(labels);
   });
 });

@@ -16,7 +16,7 @@ import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
-import { redactAttempt, redactOutcome } from "./redact-outcome.ts";
+import { redactAttempt } from "./redact-outcome.ts";
 import type { Redactor } from "./redact-outcome.ts";
 import { DEFAULT_LIMITS, reconnectPolicyFor } from "./connection-limits.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
@@ -186,12 +186,6 @@ export class Connection {
 
   /** Connects first if needed. Never rejects. Never sends a request twice if the server may have run it. */
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    const { redactor } = this.#options;
-    const outcome = this.#request(op, ctx);
-    return redactor ? outcome.then((ended) => redactOutcome(ended, redactor)) : outcome;
-  }
-
-  #request(op: Op, ctx: CallContext): Promise<Outcome> {
     if (op.method === "resources/read" && !op.params.resumed) {
       return this.#catalog.readResource(op.params.uri, () => this.#requestSender.send(op, ctx));
     }
@@ -318,6 +312,7 @@ export class Connection {
         clock,
         serverClock,
         limits,
+        redactor: this.#options.redactor,
         healthIntervalMs: this.#options.healthIntervalMs,
         idleStopMs: this.#options.idleStopMs,
         hasSubscribers: () => this.#changeListeners?.watchesResources ?? false,

@@ -8,6 +8,8 @@ import { HealthWatch } from "./health-watch.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { OpenCalls } from "./open-calls.ts";
+import { redactOutcome } from "./redact-outcome.ts";
+import type { Redactor } from "./redact-outcome.ts";
 import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 
@@ -27,6 +29,8 @@ export interface LinkWatchOptions {
   /** Measures the response time of the server. */
   readonly serverClock: Clock;
   readonly limits: ConnectionLimits;
+  /** Masks the secrets of the definition and the login in errors. Undefined if there are none. */
+  readonly redactor: Redactor | undefined;
   /** 0 disables the pings. If undefined, the target decides. */
   readonly healthIntervalMs: number | undefined;
   /** If undefined, an unused link stays open. */
@@ -48,12 +52,14 @@ export class ServerLink {
   readonly #openCalls = new OpenCalls(() => this.#idle?.used());
   readonly #health: HealthWatch | undefined;
   readonly #idle: IdleWatch | undefined;
+  readonly #redactor: Redactor | undefined;
 
   constructor(options: ServerLinkOptions) {
     const { session, pid, watch } = options;
     const { clock, idleStopMs, hasSubscribers, onUnused } = watch;
     this.session = session;
     this.pid = pid;
+    this.#redactor = watch.redactor;
     const inUse = () => this.inUse;
     this.#health = watchHealth(options, () => inUse() || session.mayBeBusy);
     if (idleStopMs === undefined) return;
@@ -71,7 +77,8 @@ export class ServerLink {
     const outcome = await request;
     this.#health?.observe(outcome);
     if (!this.hasServed) this.hasServed = isServed(op, outcome);
-    return this.#openCalls.settle(outcome);
+    const settled = this.#openCalls.settle(outcome);
+    return this.#redactor ? redactOutcome(settled, this.#redactor) : settled;
   }
 
   async close(): Promise<void> {

@@ -43,7 +43,9 @@ export class HttpReply implements ResponseStream {
     const body = event?.data ?? JSON.stringify(message);
     const isResponse = requestMethod !== undefined;
     if (isResponse && !event && !this.#response.headersSent) {
-      this.#response.writeHead(this.#statusOf(message), { "content-type": "application/json" }).end(body);
+      // With its length, Node writes the body together with the headers. Otherwise it makes five parts of them.
+      const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+      this.#response.writeHead(this.#statusOf(message), headers).end(body);
       return;
     }
     this.startStream();

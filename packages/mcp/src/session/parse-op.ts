@@ -50,13 +50,12 @@ const READ_DIRECTORY = "resources/directory/read";
 
 /** Returns METHOD_NOT_FOUND for methods whose capability is not offered. Other methods may belong to an extension. */
 export function parseOp(method: string, params: JsonObject, capabilities: ServerCapabilities): Op | PeerError {
-  if (isExtensionMethod(method) && supportsMethod(capabilities, "extension")) {
+  if (!isMethod(method)) {
+    if (!isExtensionMethod(method) || !supportsMethod(capabilities, "extension")) return methodNotFound(method);
     const { _meta: _, ...rest } = params;
     return { method: "extension", params: { method, params: rest } };
   }
-  if (!isMethod(method) || !supportsMethod(capabilities, method)) {
-    return methodNotFound(method);
-  }
+  if (!supportsMethod(capabilities, method)) return methodNotFound(method);
   const parsed = PARAMS_PARSERS[method](params);
   if (typeof parsed === "string") return { code: INVALID_PARAMS, message: parsed };
   return { method, params: parsed } as Op;

@@ -4,7 +4,7 @@ import { looksLikeSecret } from "../../redaction/looks-like-secret.ts";
 import { MASK } from "../../redaction/mask-references.ts";
 import type { Syntax } from "../syntax/parse-document.ts";
 
-/** Shows keys, numbers, `true` and `false`, harmless comments, and the texts in `shown`. */
+/** Shows keys, numbers, `true` and `false`, harmless comments, the address of a `$schema`, and the texts in `shown`. */
 export function maskLine(line: string, syntax: Syntax, shown: ReadonlySet<string>): string {
   const [, indent = "", body = ""] = /^(\s*)(.*)$/s.exec(line)!;
   if (isComment(body, syntax)) return indent + maskComment(body);
@@ -16,6 +16,7 @@ const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
 const STRUCTURE = /^[\s{}[\],:=.]*$/;
 /** A line inside a list may start with a bracket, too, but not with a name. */
 const TOML_HEADER = /^\[{1,2}\s*[A-Za-z_][\w-]*[^,=]*\]\s*$/;
+const SCHEMA_KEY = /"\$schema"\s*:\s*$/;
 const BARE_WORD = /[A-Za-z_][\w-]*(?=\s*[=.\]])|\b(?:true|false|null)\b|-?\d[\d._:TZ+-]*/g;
 
 function isComment(body: string, syntax: Syntax): boolean {
@@ -37,7 +38,8 @@ function maskQuoted(body: string, syntax: Syntax, shown: ReadonlySet<string>): s
   const masked = code.replaceAll(STRING, (text, offset: number) => {
     const following = code.slice(offset + text.length).trimStart()[0];
     const isKey = isHeader || following === (syntax === "json" ? ":" : "=");
-    return isKey || shown.has(unquote(text)) ? text : `${text[0]}${MASK}${text[0]}`;
+    const isSchema = SCHEMA_KEY.test(code.slice(0, offset)) && !looksLikeSecret(unquote(text));
+    return isKey || isSchema || shown.has(unquote(text)) ? text : `${text[0]}${MASK}${text[0]}`;
   });
   return masked + (comment === "" ? "" : maskComment(comment));
 }

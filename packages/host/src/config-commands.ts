@@ -7,6 +7,7 @@ export { configureEntry } from "./config/inspect/configure-entry.ts";
 export { exists, filesWithEntry, inspectConfig, inspectFile, problemsOf } from "./config/inspect/inspect-config.ts";
 export type { InspectedFile } from "./config/inspect/inspect-config.ts";
 export { locateServer } from "./config/inspect/locate-server.ts";
+export { findJsonError } from "./config/parse/parse-config-text.ts";
 export { parseEntryJson } from "./config/inspect/parse-entry-json.ts";
 export { createConfigFile } from "./config/edit/create-config-file.ts";
 export { entryIn } from "./config/edit/apply-change.ts";

@@ -13,7 +13,9 @@ export interface CallExpression {
 /** Returns undefined if the word is no call. Throws USAGE if it is one that can't be read. */
 export function parseCallExpression(word: string): CallExpression | undefined {
   const open = word.indexOf("(");
-  if (open < 1 || !word.trimEnd().endsWith(")")) return undefined;
+  if (open < 1) return undefined;
+  if (!word.trimEnd().endsWith(")"))
+    throw usageError(`${word}: the parenthesis after "${word.slice(0, open)}" is not closed`, { command: "call" });
   const reader = new LiteralReader(word, open + 1);
   const args = reader.readArguments();
   return { callee: word.slice(0, open).trim(), args };

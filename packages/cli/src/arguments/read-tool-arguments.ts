@@ -23,32 +23,38 @@ export async function readToolArguments(
   const option = argsOption === undefined ? undefined : await readTextArgument(argsOption, "--args", input);
   const pairs = new Map<string, RawValue[]>();
   for (const word of parsed) pairs.set(word.name, [...(pairs.get(word.name) ?? []), await readWord(word, input)]);
-  return { json: option === undefined ? {} : parseObject(option), pairs };
+  return { json: option === undefined ? {} : await parseObject(option), pairs };
 }
 
 async function readWord({ name, format, value }: ArgumentWord, input: TextInput): Promise<RawValue> {
   const subject = `${name}${format === "json" ? ":" : ""}=${"path" in value ? `@${value.path}` : value.text}`;
   const text = "path" in value ? await readTextFile(value.path, subject, input) : value.text;
   if (format === "text") return { text };
-  const json = parseJsonText(text, `the value of ${subject}`);
-  if (json === undefined) throw invalidArguments(`the value of ${subject} is not JSON`);
-  return { json };
+  return { json: await parseJsonText(text, `the value of ${subject}`) };
 }
 
-function parseObject(text: string): JsonObject {
-  const parsed = parseJsonText(text, "--args");
+async function parseObject(text: string): Promise<JsonObject> {
+  const parsed = await parseJsonText(text, "--args");
   if (isJsonObject(parsed)) return parsed;
   throw invalidArguments("--args must be one JSON object");
 }
 
-/** Returns undefined for text that is not JSON. Throws INVALID_ARGUMENTS if a part would be lost. */
-function parseJsonText(text: string, subject: string): Json | undefined {
+/** Throws INVALID_ARGUMENTS if the text is not JSON, or if a part would be lost. */
+async function parseJsonText(text: string, subject: string): Promise<Json> {
   // Some editors begin a file with a byte order mark, which is not JSON.
   const json = text.replace(/^\uFEFF/, "");
   const parsed = tryParseJson(json);
-  const loss = parsed === undefined ? undefined : findJsonLoss(json);
+  if (parsed === undefined) throw invalidArguments(`${subject} is not JSON${await describeJsonError(json)}`);
+  const loss = findJsonLoss(json);
   if (loss !== undefined) throw invalidArguments(`${subject}: ${loss}`);
   return parsed;
+}
+
+/** Loads the parser that knows positions only for the error. */
+async function describeJsonError(json: string): Promise<string> {
+  const { findJsonError } = await import("@plugboard/host/config-commands");
+  const error = findJsonError(json);
+  return error ? `: ${error.message} at line ${error.line}, column ${error.column}` : "";
 }
 
 function invalidArguments(reason: string): HostError {

@@ -59,6 +59,18 @@ describe("parseToolWords", () => {
     );
   });
 
+  it.each(['fs:read(path: "x"', "read(", "fs.read(a: 1"])(
+    "says that the parenthesis of %j is not closed",
+    (word) => {
+      expect(() => parseToolWords(word, [])).toThrow(
+        expect.objectContaining({
+          code: "USAGE",
+          message: expect.stringContaining("is not closed") as string,
+        }) as Error,
+      );
+    },
+  );
+
   it("reads the literals of a call as JavaScript does", () => {
     const { candidates } = parseToolWords(
       String.raw`go(a: "x\"\n\u0041\x42", 'b-c': 'it\'s', d: -1.5e3, e: [true, false, null,], f: {g: {}, "h": 1,}, i = 2,)`,

@@ -72,7 +72,12 @@ describe("readToolArguments", () => {
     ],
     ["stdin for two arguments", ["a=@-"], "-", "USAGE", "stdin can be used for one argument only"],
     ["--args that is no object", [], "[1]", "INVALID_ARGUMENTS", "--args must be one JSON object"],
-    ["--args that is no JSON", [], "", "INVALID_ARGUMENTS", "--args must be one JSON object"],
+    ["--args that is no JSON", [], "", "INVALID_ARGUMENTS", "--args is not JSON: value expected at line 1, column 1"],
+    ["--args with a comment", [], "{} // x", "INVALID_ARGUMENTS", "invalid comment token at line 1, column 4"],
+    ["--args with a typing error", [], '{\n  "a": x\n}', "INVALID_ARGUMENTS", "invalid symbol at line 2, column 8"],
+    ["a value that is no JSON", ["a:=[1 2]"], undefined, "INVALID_ARGUMENTS", "comma expected at line 1, column 4"],
+    ["a value that ends too early", ["a:=[1,"], undefined, "INVALID_ARGUMENTS", "a:=[1, is not JSON: value expected"],
+    ["JSON that is too deep", [`a:=${"[".repeat(200)}`], undefined, "INVALID_ARGUMENTS", "is not JSON"],
   ])("rejects %s", async (_, words, args, code, message) => {
     await expect(read(words, args)).rejects.toMatchObject({
       code,

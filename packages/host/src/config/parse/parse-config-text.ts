@@ -45,6 +45,15 @@ export function parseConfigText(text: string): ConfigText {
   return { root, empty: isEmpty, positionOf, syntaxErrors: [...syntaxErrors.values()] };
 }
 
+/** Returns the first error of a text that `JSON.parse` rejects, or undefined if this parser accepts the text. */
+export function findJsonError(text: string): SyntaxError | undefined {
+  const errors: ParseError[] = [];
+  if (findTooDeepBracket(text) !== undefined) return undefined;
+  parseTree(text, errors, { disallowComments: true, allowEmptyContent: false });
+  const [first] = errors;
+  return first && { ...positionLookup(text)(first.offset), message: toWords(printParseErrorCode(first.error)) };
+}
+
 /** Returns a function that converts an offset to a position. Collects the line starts only once. */
 function positionLookup(body: string): (offset: number) => Position {
   const lineStarts = [0, ...[...body.matchAll(/\n/g)].map(({ index }) => index + 1)];

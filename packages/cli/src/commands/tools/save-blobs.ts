@@ -27,8 +27,7 @@ export async function saveBlobs({ content }: ToolResult, folder: string, output:
   const paths: string[] = [];
   for (const [index, block] of content.entries()) {
     const blob = extractBlob(block);
-    if (blob)
-      paths.push(await writeToNewFile(folder, String(index + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
+    if (blob) paths.push(await writeToNewFile(folder, String(index + 1), extensionOf(blob.mimeType), blob.bytes));
   }
   for (const path of paths) output.write(`saved ${sanitizeLine(path)}\n`);
 }
@@ -61,6 +60,11 @@ async function writeToNewFile(folder: string, name: string, extension: string, b
   }
 }
 
+/** Ignores parameters such as `; charset=utf-8`. */
+function extensionOf(mimeType: string): string {
+  return EXTENSIONS.get(mimeType.split(";")[0]!.trim().toLowerCase()) ?? "bin";
+}
+
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["image/png", "png"],
   ["image/jpeg", "jpg"],
@@ -72,6 +76,14 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["audio/ogg", "ogg"],
   ["application/pdf", "pdf"],
   ["application/zip", "zip"],
+  ["application/gzip", "gz"],
+  ["application/x-gzip", "gz"],
+  ["application/x-tar", "tar"],
   ["application/json", "json"],
+  ["application/xml", "xml"],
   ["text/plain", "txt"],
+  ["text/csv", "csv"],
+  ["text/html", "html"],
+  ["text/markdown", "md"],
+  ["video/mp4", "mp4"],
 ]);

@@ -23,6 +23,18 @@ it("plugboard call --output saves binary content under generated names and print
   expect(await readFile(join(folder, "2.png"), "utf8")).toBe("bytes");
 });
 
+it.each([
+  ["application/gzip", "gz"],
+  ["text/csv; charset=utf-8", "csv"],
+  ["IMAGE/PNG", "png"],
+  ["application/x-unheard-of", "bin"],
+])("plugboard call --output saves content of the type %s as .%s", async (mimeType, extension) => {
+  const result = { content: [{ type: "resource", resource: { uri: "file:///a", mimeType, blob: data } }] };
+  const setup = await setUp({ mcpServers: { a: puppetServer({ result }) } });
+  await runPiped(setup, "call", "a:go", "--output", "out");
+  expect(await readdir(join(setup.cwd, "out"))).toEqual([`1.${extension}`]);
+});
+
 it("plugboard call --output does not overwrite existing files", async () => {
   const setup = await setUp(config());
   await writeFile(join(setup.cwd, "2.png"), "mine");

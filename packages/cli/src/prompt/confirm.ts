@@ -26,7 +26,7 @@ export async function confirm(
   }
   const lines = openTerminalLines(cli, interrupted, interrupt);
   try {
-    return isYes(await lines.read(`${question} y / N: `));
+    return isYes(await lines.read(`${question} y / n: `));
   } catch (thrown) {
     if (!(thrown instanceof NoAnswerError)) throw thrown;
     lines.show("\n");

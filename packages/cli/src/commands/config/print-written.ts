@@ -1,9 +1,7 @@
 /** Prints a definition that was written: where it is, what it runs, and what to do next. */
 import { commandMessage } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { renderRoots } from "../../render/questions/render-question.ts";
 import { renderProblem } from "../../render/render-problem.ts";
 import type { WrittenServer } from "@plugboard/host/config-commands";
 
@@ -34,7 +32,6 @@ function printText(written: WrittenServer, { stdout, stderr }: CliContext): void
     stdout.write(
       `You have approved this definition by adding it. Others who use the project run: plugboard trust ${id}\n`,
     );
-  if (trust && transport === "stdio") stdout.write(renderRoots(definition.config as JsonObject));
   if (trust?.stored === false) stdout.write(`Approve it before its first use: plugboard trust ${id}\n`);
   else if (enabled) stdout.write(`Next: plugboard test ${id}\n`);
 }

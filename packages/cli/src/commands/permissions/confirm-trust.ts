@@ -32,7 +32,7 @@ export async function confirmTrust(
 
 async function askForAll(servers: readonly PendingServer[], lines: TerminalLines): Promise<readonly PendingServer[]> {
   const answer = (
-    await lines.read(`Use these ${servers.length} servers? y = all, e = ask for each, N = none: `)
+    await lines.read(`Use these ${servers.length} servers? y = all, e = ask for each, n = none: `)
   ).trim();
   if (isYes(answer)) return servers;
   return /^e(ach)?$/i.test(answer) ? askForEach(servers, lines) : [];
@@ -41,7 +41,7 @@ async function askForAll(servers: readonly PendingServer[], lines: TerminalLines
 async function askForEach(servers: readonly PendingServer[], lines: TerminalLines): Promise<readonly PendingServer[]> {
   const approved: PendingServer[] = [];
   for (const server of servers) {
-    if (isYes(await lines.read(`Use the server ${shortName(server.id)}? y / N: `))) approved.push(server);
+    if (isYes(await lines.read(`Use the server ${shortName(server.id)}? y / n: `))) approved.push(server);
   }
   return approved;
 }

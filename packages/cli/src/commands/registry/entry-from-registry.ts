@@ -77,7 +77,7 @@ async function makeEntry(
     const asked = await askInputs(unsetInputs(choice, given), withoutSecrets(answers, choice), lines);
     const filled = fillChoice(choice, id, asked, given);
     cli.stderr.write(renderRegistryEntry(id, filled));
-    return isYes(await lines.read("Add it? y / N: ")) ? filled : undefined;
+    return isYes(await lines.read("Add it? y / n: ")) ? filled : undefined;
   } finally {
     lines.close();
   }

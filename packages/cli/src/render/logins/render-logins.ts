@@ -118,7 +118,7 @@ export function needsLogin({ state, lastError: error }: ServerStatus): boolean {
   return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);
 }
 
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
 function describeExpiry(login: LoginStatus, now: number): string | undefined {
   const until = timeUntilExpiry(login, now);
@@ -134,6 +134,7 @@ function timeUntilExpiry({ expiresAt, renewable }: LoginStatus, now: number): st
 }
 
 function formatDuration(ms: number): string {
-  if (ms < 90 * MINUTE) return `${Math.max(1, Math.round(ms / MINUTE))} min`;
+  if (ms < MINUTE) return `${Math.ceil(ms / SECOND)} s`;
+  if (ms < 90 * MINUTE) return `${Math.round(ms / MINUTE)} min`;
   return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} days`;
 }

@@ -54,7 +54,7 @@ export function renderCheck(check: CheckResult, advice: Advice | undefined, colu
 function describeStep(step: CheckStep["step"], { serverInfo, protocol, tools }: CheckResult): string {
   if (step !== "connect") return `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
   const name = serverInfo && `${serverInfo.name} ${serverInfo.version}`.trim();
-  const version = protocol && `protocol ${protocol.version} (${protocol.era})`;
+  const version = protocol && `protocol ${protocol.version}`;
   return [name, version].filter((part) => part !== undefined).join(", ");
 }
 

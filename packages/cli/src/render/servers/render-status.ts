@@ -84,8 +84,8 @@ export function toolsCell({ state, tools }: ServerStatus): string {
   return state === "ready" ? String(tools) : "–";
 }
 
-export function protocolCell({ era, version }: ServerStatus): string {
-  return era ? `${version} (${era})` : "–";
+export function protocolCell({ version }: ServerStatus): string {
+  return version ?? "–";
 }
 
 /** The state in one word, also for servers whose definition is invalid or not approved. */

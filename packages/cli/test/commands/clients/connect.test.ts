@@ -220,7 +220,7 @@ describe("plugboard connect on a terminal", () => {
       ["\x03", 130],
     ] as const) {
       const terminal = runInTerminal(setup, ...words);
-      expect(await terminal.waitFor("Connect Codex to Plugboard? y / N: ")).toContain("[mcp_servers.plugboard]");
+      expect(await terminal.waitFor("Connect Codex to Plugboard? y / n: ")).toContain("[mcp_servers.plugboard]");
       terminal.type(typed);
       expect(await terminal.exited).toMatchObject({ exitCode });
       expect(terminal.output()).toContain("Nothing was written.");
@@ -228,7 +228,7 @@ describe("plugboard connect on a terminal", () => {
     expect(await read()).toBe(text);
     for (const line of [words, ["disconnect", "codex"]]) {
       const terminal = runInTerminal(setup, ...line);
-      await terminal.waitFor("y / N: ");
+      await terminal.waitFor("y / n: ");
       terminal.type("y\r");
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });
       expect((await read()) === text).toBe(line !== words);

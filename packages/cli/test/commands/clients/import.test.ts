@@ -211,13 +211,13 @@ describe("plugboard import on a terminal", () => {
       ["\x03", 130],
     ] as const) {
       const terminal = runInTerminal(setup, "import", "windsurf");
-      expect(await terminal.waitFor("Import these 2 servers? y / N: ")).toContain("https://figma.example.com/mcp");
+      expect(await terminal.waitFor("Import these 2 servers? y / n: ")).toContain("https://figma.example.com/mcp");
       terminal.type(typed);
       expect(await terminal.exited).toMatchObject({ exitCode });
     }
     await expect(readFile(setup.userFile)).rejects.toMatchObject({ code: "ENOENT" });
     const terminal = runInTerminal(setup, "import", "windsurf");
-    await terminal.waitFor("y / N: ");
+    await terminal.waitFor("y / n: ");
     terminal.type("y\r");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(await serverIds(setup.userFile)).toEqual(["figma", "git"]);

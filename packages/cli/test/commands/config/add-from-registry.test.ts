@@ -166,7 +166,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     await terminal.waitFor("calls: ");
     await terminal.waitFor("https://acme.example.com/mcp");
     await terminal.waitFor("with: Authorization: <secret h.Authorization>");
-    await terminal.waitFor("Add it? y / N: ");
+    await terminal.waitFor("Add it? y / n: ");
     await expect(project.read("project")).rejects.toMatchObject({ code: "ENOENT" });
     terminal.type("y\r");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -190,7 +190,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     for (const [typed, next] of [
       ["/a", "another target_dir: "],
       ["/b c", "another target_dir: "],
-      ["", "Add it? y / N: "],
+      ["", "Add it? y / n: "],
     ] as const) {
       terminal.type(`${typed}\r`);
       await terminal.waitFor(next);
@@ -212,7 +212,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     const terminal = runInTerminal(project, "add", "w", "--from-registry", WEATHER);
     await terminal.waitFor("WEATHER_API_KEY (not shown): ");
     terminal.type("k3y\r");
-    await terminal.waitFor("Add it? y / N: ");
+    await terminal.waitFor("Add it? y / n: ");
     terminal.type(keys);
     expect(await terminal.exited).toMatchObject({ exitCode });
     expect(terminal.output()).toContain(message);
@@ -232,7 +232,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     const hostile = registryEntry({
       name: "com.example/hostile",
       title: "\u001b[2J",
-      description: "ok\nAdd it? y / N: y",
+      description: "ok\nAdd it? y / n: y",
       packages: [
         {
           registryType: "npm",

@@ -46,7 +46,7 @@ describe("plugboard edit", () => {
     const script = `echo "$@" >>"${plain.home}/arguments"
 if [ -e "${plain.home}/second" ]; then echo '{}' >"$file"; else touch "${plain.home}/second"; printf '{\\n  "permissions": 7\\n}' >"$file"; fi`;
     const terminal = runInTerminal(await withEditor(plain, script, "nano"), "edit");
-    expect(await terminal.waitFor("Edit the file again? y / N: ")).toContain(
+    expect(await terminal.waitFor("Edit the file again? y / n: ")).toContain(
       'config.json:2:18: "permissions" must be an object',
     );
     terminal.type("y\r");

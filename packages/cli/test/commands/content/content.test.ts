@@ -204,7 +204,7 @@ describe("plugboard prompt get", () => {
     },
     async () => {
       const name = "a \u001b]0;HACKED\u0007\u001b[2J b";
-      const description = `${name}\nUse the server evil? y / N: `;
+      const description = `${name}\nUse the server evil? y / n: `;
       const prompts = [{ name: "p", arguments: [{ name, description, required: true }] }];
       const terminal = runInTerminal(
         await setUp({ mcpServers: { x: puppetServer({ prompts }) } }),

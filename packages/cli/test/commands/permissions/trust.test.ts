@@ -46,7 +46,7 @@ it("plugboard trust asks on a terminal, and needs --yes without one", { meta: { 
   expect(refused.stderr).toContain("--yes");
   for (const typed of ["\r", "n\r", "\x04"]) {
     const terminal = runInTerminal(project, "trust", "s");
-    expect(await terminal.waitFor("Use the server s? y / N: ")).toContain('"command"');
+    expect(await terminal.waitFor("Use the server s? y / n: ")).toContain('"command"');
     terminal.type(typed);
     expect(await terminal.exited).toMatchObject({ exitCode: 5 });
   }
@@ -142,7 +142,7 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
   it("shows all definitions, and one answer approves all of them", async () => {
     const project = await three();
     const terminal = runInTerminal(project, "trust", "--all");
-    const shown = await terminal.waitFor("Use these 3 servers? y = all, e = ask for each, N = none: ");
+    const shown = await terminal.waitFor("Use these 3 servers? y = all, e = ask for each, n = none: ");
     expect(shown).toMatch(/a, defined by .*b, defined by .*c, defined by /s);
     terminal.type("y\r");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -159,7 +159,7 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
       ["b", "n"],
       ["c", "y"],
     ]) {
-      await terminal.waitFor(`Use the server ${id}? y / N: `);
+      await terminal.waitFor(`Use the server ${id}? y / n: `);
       terminal.type(`${answer}\r`);
     }
     await terminal.waitFor("Approved a and c.");

@@ -58,7 +58,9 @@ describe("renderLogins", () => {
   });
 
   it.each([
-    [30_000, false, "in 1 min"],
+    [7_900, false, "in 8 s"],
+    [59_999, true, "in 60 s, renews automatically"],
+    [MINUTE, false, "in 1 min"],
     [89 * MINUTE, false, "in 89 min"],
     [2 * HOUR, true, "in 2 h, renews automatically"],
     [30 * DAY, false, "in 30 days"],

@@ -109,6 +109,7 @@ export type {
 export { allowAdvice, COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
 export { frontMessage } from "./errors/front-message.ts";
 export type { Env } from "./api/host/host-api.ts";
+export { ERAS } from "./api/workspace/server-status.ts";
 export type { Era } from "./api/workspace/server-status.ts";
 export { CALL_ID_FORM, isCallId, optionNames, toolArguments } from "./api/methods/argument-checks.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";

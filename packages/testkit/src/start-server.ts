@@ -70,11 +70,11 @@ export function startChaoticHttp(journal: string): Promise<RunningServer> {
 }
 
 /** See `servers/conformance.ts`. */
-export function conformanceStdio(era: "legacy" | "modern"): Command {
+export function conformanceStdio(era: "legacy" | "modern" | "dual"): Command {
   return nodeCommand(fixturePath("conformance"), era, "stdio");
 }
 
-export function startConformanceHttp(era: "legacy" | "modern"): Promise<RunningServer> {
+export function startConformanceHttp(era: "legacy" | "modern" | "dual"): Promise<RunningServer> {
   return startListening(nodeCommand(fixturePath("conformance"), era, "http"));
 }
 

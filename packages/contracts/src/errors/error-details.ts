@@ -54,6 +54,8 @@ export interface ErrorDetails {
   REGISTRY_UNREACHABLE: { registry: string; reason: string };
   REGISTRY_INVALID: { registry: string; reason: string };
   UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
+  /** `protocol`: the era that the definition demands. */
+  WRONG_PROTOCOL: { server: string; protocol: string };
   INVALID_MESSAGE: { server: string; reason: string };
   UNEXPECTED_RESPONSE: { server: string; reason: string; status?: number };
   MESSAGE_TOO_LARGE: { server: string; limitBytes: number };

@@ -213,6 +213,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
         : `"${d.server}" supports only protocol version ${d.offered.join(", ")}.`,
     remedy: "Update the server or Plugboard.",
   },
+  WRONG_PROTOCOL: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" does not speak the ${d.protocol} protocol, which its definition demands.`,
+    remedy: "Remove `protocol` from its definition, so that Plugboard detects what the server speaks.",
+  },
   INVALID_MESSAGE: {
     http: 502,
     exit: 3,

@@ -38,6 +38,7 @@ const SAMPLES: ErrorDetails = {
   REGISTRY_UNREACHABLE: { registry: "https://registry.example", reason: "it did not answer" },
   REGISTRY_INVALID: { registry: "https://registry.example", reason: "it is not JSON" },
   UNSUPPORTED_VERSION: { server: "files", offered: ["2099-01-01"] },
+  WRONG_PROTOCOL: { server: "files", protocol: "legacy" },
   INVALID_MESSAGE: { server: "files", reason: "a batch" },
   UNEXPECTED_RESPONSE: { server: "files", reason: "no result", status: 418 },
   MESSAGE_TOO_LARGE: { server: "files", limitBytes: 16_777_216 },

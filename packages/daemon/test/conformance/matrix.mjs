@@ -10,7 +10,7 @@ import { startFixtureServer, startGateway, startMcpProxy } from "./targets.mjs";
  * @typedef {object} Row one server, reached directly, through the gateway or through mcp-proxy, by clients of one revision
  * @property {"directly" | "gateway" | "mcp-proxy"} through
  * @property {string} revision the revision of the client
- * @property {Era} era the era of the server
+ * @property {Era} era the era of the server. A server of both is used in that of the client
  * @property {Transport} transport the transport of the server
  */
 
@@ -22,13 +22,15 @@ import { startFixtureServer, startGateway, startMcpProxy } from "./targets.mjs";
  */
 
 export const REVISIONS = /** @type {const} */ (["2025-11-25", "2026-07-28"]);
-const ERAS = /** @type {const} */ (["legacy", "modern"]);
+const ERAS = /** @type {const} */ (["legacy", "modern", "dual"]);
 const TRANSPORTS = /** @type {const} */ (["stdio", "HTTP"]);
 
 /** @type {readonly Row[]} */
 export const DIRECT_ROWS = [
   { through: "directly", revision: "2025-11-25", era: "legacy", transport: "HTTP" },
   { through: "directly", revision: "2026-07-28", era: "modern", transport: "HTTP" },
+  { through: "directly", revision: "2025-11-25", era: "dual", transport: "HTTP" },
+  { through: "directly", revision: "2026-07-28", era: "dual", transport: "HTTP" },
 ];
 
 /** @type {readonly Row[]} */
@@ -40,7 +42,7 @@ export const GATEWAY_ROWS = REVISIONS.flatMap((revision) =>
 
 /** @type {readonly Row[]} */
 export const MCP_PROXY_ROWS = GATEWAY_ROWS.flatMap((row) =>
-  row.transport === "stdio" ? [{ ...row, through: "mcp-proxy" }] : [],
+  row.transport === "stdio" && row.era !== "dual" ? [{ ...row, through: "mcp-proxy" }] : [],
 );
 
 /** How many endpoints are tested at the same time. With more, a busy machine exceeds the time limits of the suite (500 ms). */
@@ -53,7 +55,7 @@ const CONCURRENCY = 2;
 export function runRows(rows) {
   /** @type {Map<Row, Promise<readonly ScenarioResult[]>>} */
   const results = new Map();
-  const endpoints = Object.values(groupBy(rows, ({ through, era, transport }) => [through, era, transport].join(" ")));
+  const endpoints = Object.values(groupBy(rows, endpointOf));
   /** @type {Promise<unknown>[]} */
   const slots = Array.from({ length: CONCURRENCY }, () => Promise.resolve());
   for (const [index, group] of endpoints.entries()) {
@@ -67,6 +69,14 @@ export function runRows(rows) {
       );
   }
   return results;
+}
+
+/**
+ * The gateway in front of a server of both eras is configured for one of them.
+ * @param {Row} row
+ */
+function endpointOf({ through, era, transport, revision }) {
+  return [through, era, transport, ...(era === "dual" ? [revision] : [])].join(" ");
 }
 
 /**
@@ -117,12 +127,12 @@ function groupBy(items, keyOf) {
  * @param {Row} row
  * @returns {Promise<Target>}
  */
-function start({ through, era, transport }) {
+function start({ through, era, transport, revision }) {
   switch (through) {
     case "directly":
       return startFixtureServer(era);
     case "gateway":
-      return startGateway(era, transport);
+      return startGateway(era, transport, revision);
     case "mcp-proxy":
       return startMcpProxy(era);
   }

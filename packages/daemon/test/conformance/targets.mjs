@@ -23,16 +23,17 @@ import { startTokenRelay } from "./token-relay.mjs";
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
-/** @typedef {"legacy" | "modern"} Era */
+/** @typedef {"legacy" | "modern" | "dual"} Era */
 /** @typedef {"stdio" | "HTTP"} Transport */
 
 /**
  * Starts the gateway in front of the fixture. Its tools have their own names, as the suite expects.
  * @param {Era} era
  * @param {Transport} transport
+ * @param {string} revision the revision of the client
  * @returns {Promise<Target>}
  */
-export async function startGateway(era, transport) {
+export async function startGateway(era, transport, revision) {
   const server = transport === "HTTP" ? await startConformanceHttp(era) : undefined;
   const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
   const env = {
@@ -41,7 +42,8 @@ export async function startGateway(era, transport) {
     XDG_STATE_HOME: join(folder, "state"),
     PLUGBOARD_CONFIG_PATH: join(folder, "config.json"),
   };
-  const it = server ? { url: server.url } : conformanceStdio(era);
+  const protocol = era === "dual" ? (revision < "2026" ? "legacy" : "modern") : "auto";
+  const it = { protocol, ...(server ? { url: server.url } : conformanceStdio(era)) };
   const profiles = { bare: { servers: ["it"], naming: "{tool}" } };
   const config = { mcp: { servers: { it }, permissions: { allow: ["*"] }, profiles } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));

@@ -79,6 +79,7 @@ export interface LeaseSpec {
   readonly idleStopMs?: number | undefined;
   readonly retry?: "safe" | "never" | undefined;
   readonly maxMessageBytes?: number | undefined;
+  readonly onlyEra?: Era | undefined;
   readonly clientCapabilities?: ConnectionOptions["clientCapabilities"];
   /** Identifies the client capabilities. Definitions with different keys get different connections. */
   readonly capabilitiesKey?: JsonObject | undefined;
@@ -115,8 +116,8 @@ export class ConnectionPool {
   }
 
   lease(spec: LeaseSpec): Lease {
-    const { target, capabilitiesKey, credentialSource, onChanged } = spec;
-    const key = definitionKey(target, capabilitiesKey, credentialSource?.key);
+    const { target, capabilitiesKey, credentialSource, onlyEra, onChanged } = spec;
+    const key = definitionKey(target, capabilitiesKey, credentialSource?.key, onlyEra);
     const shared = this.#connections.get(key) ?? this.#create(key, spec);
     if (shared.lingering) {
       shared.lingering.end();
@@ -138,8 +139,13 @@ export class ConnectionPool {
   }
 
   /** Returns the open connection of an equal definition, if there is one. */
-  peek(target: Target, capabilitiesKey?: JsonObject, credentialSource?: CredentialSource): Connection | undefined {
-    return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key))?.connection;
+  peek(
+    target: Target,
+    capabilitiesKey?: JsonObject,
+    credentialSource?: CredentialSource,
+    onlyEra?: Era,
+  ): Connection | undefined {
+    return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key, onlyEra))?.connection;
   }
 
   /** Stops the connections of a client that has ended. Connections that several clients share stay open. */
@@ -231,6 +237,7 @@ export class ConnectionPool {
       start: spec.start,
       idleStopMs: spec.idleStopMs,
       ...(retry && { retry }),
+      onlyEra: spec.onlyEra,
       ...(spec.clientCapabilities && { clientCapabilities: spec.clientCapabilities }),
       processes,
       clock,
@@ -292,7 +299,13 @@ class ConnectionObserver {
   }
 }
 
-/** Returns equal keys for definitions that can share a connection: same target, same capabilities, same login. */
-export function definitionKey(target: Target, capabilitiesKey: JsonObject = {}, credentialKey = ""): string {
-  return canonicalDigest({ target, capabilities: capabilitiesKey, credentials: credentialKey });
+/** Returns equal keys for definitions that can share a connection: same target, same capabilities, same login, same era. */
+export function definitionKey(
+  target: Target,
+  capabilitiesKey: JsonObject = {},
+  credentialKey = "",
+  onlyEra?: Era,
+): string {
+  const protocol = onlyEra && { protocol: onlyEra };
+  return canonicalDigest({ target, capabilities: capabilitiesKey, credentials: credentialKey, ...protocol });
 }

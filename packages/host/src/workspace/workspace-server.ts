@@ -1,6 +1,6 @@
 /** One server of a workspace: its definition, its lease on a connection, and its status. */
 import { accountOf, HostError, principalIdOf, toHostError } from "@plugboard/contracts";
-import type { HostEventData, ServerDetail, ServerStatus, Env } from "@plugboard/contracts";
+import type { Env, Era, HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import type { CatalogPart, Connection } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
@@ -215,6 +215,7 @@ export class WorkspaceServer {
         resolved.target,
         capabilities.forServer(this.configured, resolved.roots).capabilitiesKey,
         this.#credentials,
+        this.#onlyEra,
       );
     } catch {
       // The definition can't be resolved. The next `lease` throws the reason.
@@ -261,6 +262,7 @@ export class WorkspaceServer {
       // In a definition, 0 means that an idle server is never stopped.
       ...(idleStopMs ? { idleStopMs } : {}),
       ...(retry !== undefined && { retry }),
+      onlyEra: this.#onlyEra,
       ...capabilities.forServer(this.configured, resolved.roots),
       credentialSource,
       ownLogin: this.ownLogin !== undefined,
@@ -268,6 +270,12 @@ export class WorkspaceServer {
     });
     this.#onServerChange(this);
     return this.#lease.connection;
+  }
+
+  /** Undefined if the era is detected. */
+  get #onlyEra(): Era | undefined {
+    const { protocol } = this.definition;
+    return protocol === "auto" ? undefined : protocol;
   }
 
   /** Returns undefined for a local server, which gets its credentials in its environment. */

@@ -50,6 +50,11 @@ describe("definitionKey", () => {
   });
 });
 
+it("definitionKey is different for definitions that differ in the protocol", () => {
+  const keys = [undefined, "legacy", "modern"] as const;
+  expect(new Set(keys.map((onlyEra) => definitionKey(stdio, {}, "", onlyEra))).size).toBe(3);
+});
+
 it("definitionKey does not contain the secrets of a definition", () => {
   const key = definitionKey({ ...http, headers: { Authorization: "Bearer s3cret" } });
   expect(key).toMatch(/^[0-9a-f]{64}$/);

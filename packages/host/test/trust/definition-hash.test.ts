@@ -37,6 +37,7 @@ describe("definitionHash", { meta: { covers: ["A1"] } }, () => {
     ["the permission to sample", stdioServer(stdio), stdioServer({ ...stdio, sampling: true })],
     ["the message size limit", stdioServer(stdio), stdioServer({ ...stdio, maxMessageBytes: 2 ** 31 })],
     ["the result size limit", stdioServer(stdio), stdioServer({ ...stdio, resultLimitBytes: 2 ** 31 })],
+    ["the protocol", stdioServer(stdio), stdioServer({ ...stdio, protocol: "legacy" })],
     ["the sharing mode", stdioServer(stdio), stdioServer({ ...stdio, share: "caller" })],
     ["the name of an in-process server", configured(sdkDefinition("a")), configured(sdkDefinition("b"))],
     ["the file that enables it", stdioServer(stdio), { ...stdioServer(stdio), enabledBy: "/p/.mcp.json" }],

@@ -1,5 +1,5 @@
 /** The options of a connection: how to reach the server, its timeouts, and the host's callbacks. */
-import type { LogEntry } from "@plugboard/contracts";
+import type { Era, LogEntry } from "@plugboard/contracts";
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Processes } from "../process/index.ts";
@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly requestTimeoutMs: number;
   /** Remembers the server's era between runs. */
   readonly eraStore: EraStore;
+  /** The only era that a session may have. If absent, the era is detected. */
+  readonly onlyEra?: Era | undefined;
   /** The interval of health pings. 0 disables them. If absent, the target decides. */
   readonly healthIntervalMs?: number | undefined;
   /** With `lazy`, the stored catalog is shown while the server is not running. */

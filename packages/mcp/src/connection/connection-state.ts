@@ -158,6 +158,7 @@ function isPermanent({ code, details }: HostError, { phase, everOpened }: Connec
     case "INTERNAL":
       return true;
     case "UNEXPECTED_RESPONSE":
+    case "WRONG_PROTOCOL":
     case "INVALID_MESSAGE":
     case "MESSAGE_TOO_LARGE":
       // If the server has worked before, a proxy may answer in its place while it is down.

@@ -4,6 +4,7 @@
  */
 import type { HostError, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
 import type { CancelSignal } from "../lib/cancellation.ts";
+import { PUSH_ERA } from "../dialect/detect-era.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogSnapshot } from "../catalog/catalog-snapshot.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
@@ -46,6 +47,7 @@ export class Connection {
   #process: ServerProcess | undefined;
   /** Fails the latest attempt, or the link that it has opened. */
   #endLink: ConnectAttempt["fail"] | undefined;
+  #hasChangedEra = false;
 
   constructor(options: ConnectionOptions, overrides: Partial<ConnectionLimits> = {}) {
     const limits = { ...DEFAULT_LIMITS, ...overrides };
@@ -277,6 +279,7 @@ export class Connection {
       startupTimeoutMs: this.#options.startupTimeoutMs,
       serverClock,
       eraStore: this.#options.eraStore,
+      onlyEra: this.#options.onlyEra,
       endpoint: {
         target,
         transport: {
@@ -301,6 +304,7 @@ export class Connection {
               this.#options.clientCapabilities?.onLog?.(entry, principal);
               this.#logListeners?.emit(entry, principal);
             },
+            onCannotAsk: this.#options.onlyEra ? undefined : () => this.#changeToPushEra(),
             onAnyLog: onOutput && ((entry) => onOutput({ stream: "log", entry })),
           },
         },
@@ -324,6 +328,20 @@ export class Connection {
       },
       prepare: (session, attempt) => this.#prepare(session, attempt),
     };
+  }
+
+  /**
+   * Reopens the link in the era in which the server can ask, when the running calls have ended. Tries it only once, because
+   * the server may have just one era.
+   */
+  #changeToPushEra(): boolean {
+    const { link } = this.#reconnectLoop;
+    if (this.#hasChangedEra || !link) return false;
+    this.#hasChangedEra = true;
+    this.#options.eraStore.set(PUSH_ERA);
+    // If it fails, the state of the connection says so.
+    link.onceUnused(() => void this.reconnect().catch(() => {}));
+    return true;
   }
 
   #listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {

@@ -26,6 +26,7 @@ export interface OpenLinkOptions {
   /** Measures the start-up time. Stands still while the server's credentials are obtained. */
   readonly serverClock: Clock;
   readonly eraStore: EraStore;
+  readonly onlyEra: Era | undefined;
   readonly endpoint: ServerEndpoint;
   readonly watch: LinkWatchOptions;
   readonly onProcess: (process: ServerProcess) => void;
@@ -67,10 +68,11 @@ export async function openLink(options: OpenLinkOptions, reported: ConnectAttemp
 
 /** Opens the session in the remembered era if there is one, and stores the era that the server has. */
 async function openSessionInEra(
-  { endpoint, eraStore }: OpenLinkOptions,
+  { endpoint, eraStore, onlyEra }: OpenLinkOptions,
   { signal, fail }: ConnectAttempt,
   onProcess: (process: ServerProcess) => void,
 ): Promise<Session> {
+  if (onlyEra) return openWithSseFallback(endpoint, { signal, onProcess, onlyEra, onClosed: fail });
   const rememberedEra = eraStore.get();
   try {
     const session = await openWithSseFallback(endpoint, { signal, onProcess, rememberedEra, onClosed: fail });

@@ -28,7 +28,8 @@ interface TransportHints {
 }
 
 export interface OpenAttempt extends TransportAttempt {
-  readonly rememberedEra: Era | undefined;
+  readonly rememberedEra?: Era | undefined;
+  readonly onlyEra?: Era | undefined;
   /** Called when the open session is lost. */
   readonly onClosed: (error: HostError) => void;
 }
@@ -45,7 +46,8 @@ export async function openWithSseFallback(endpoint: ServerEndpoint, attempt: Ope
   try {
     return await openSession(session, { ...attempt, connect });
   } catch (error) {
-    const probed = mayNeedSse(error) ? await probeSse(target, endpoint, attempt) : undefined;
+    const { onlyEra = SSE_ERA } = attempt;
+    const probed = onlyEra === SSE_ERA && mayNeedSse(error) ? await probeSse(target, endpoint, attempt) : undefined;
     if (!probed) throw error;
     hints.needsSse = true;
     return openOverSse(target, probed, endpoint, attempt);
@@ -87,7 +89,8 @@ function openOverSse(
 }
 
 /** True for the HTTP statuses with which an HTTP+SSE server rejects a POST to its URL. */
-function mayNeedSse(error: unknown): boolean {
+function mayNeedSse(thrown: unknown): boolean {
+  const error = thrown instanceof HostError && thrown.code === "WRONG_PROTOCOL" ? thrown.cause : thrown;
   if (!(error instanceof HostError) || error.code !== "UNEXPECTED_RESPONSE") return false;
   const { status } = error.details as { readonly status?: number };
   return status === 400 || status === 404 || status === 405;

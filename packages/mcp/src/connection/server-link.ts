@@ -49,10 +49,11 @@ export class ServerLink {
   /** True if the server has answered a call, or asked for something during one. */
   hasServed = false;
 
-  readonly #openCalls = new OpenCalls(() => this.#idle?.used());
+  readonly #openCalls = new OpenCalls(() => this.#onCallEnded());
   readonly #health: HealthWatch | undefined;
   readonly #idle: IdleWatch | undefined;
   readonly #redactor: Redactor | undefined;
+  #onceUnused: (() => void) | undefined;
 
   constructor(options: ServerLinkOptions) {
     const { session, pid, watch } = options;
@@ -79,6 +80,20 @@ export class ServerLink {
     if (!this.hasServed) this.hasServed = isServed(op, outcome);
     const settled = this.#openCalls.settle(outcome);
     return this.#redactor ? redactOutcome(settled, this.#redactor) : settled;
+  }
+
+  /** Calls the function when the running calls have ended. */
+  onceUnused(run: () => void): void {
+    this.#onceUnused = run;
+    this.#onCallEnded();
+  }
+
+  #onCallEnded(): void {
+    this.#idle?.used();
+    const onceUnused = this.#onceUnused;
+    if (!onceUnused || this.inUse) return;
+    this.#onceUnused = undefined;
+    onceUnused();
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,9 @@ import { firstSupported, LEGACY_NAMES, MODERN_NAMES, NEWEST_MODERN } from "../se
 /** The only era in which the transport HTTP+SSE exists. */
 export const SSE_ERA: Era = "legacy";
 
+/** The only era in which a server sends requests of its own. In the other one, its questions are results. */
+export const PUSH_ERA: Era = "legacy";
+
 /** The state of one of the two opening requests. */
 type OpeningStatus = "unsent" | "sent" | "accepted" | "rejected";
 
@@ -25,11 +28,13 @@ export interface ProbeState {
   readonly restarted: boolean;
   /** True if the server is known to be modern. Silence then does not start the legacy handshake. */
   readonly expectsModern: boolean;
+  /** The only era that the session may have. The other one is not tried. */
+  readonly onlyEra?: Era | undefined;
   readonly version: string;
 }
 
 export type ProbeEvent =
-  | { readonly type: "opened"; readonly rememberedEra?: Era }
+  | { readonly type: "opened"; readonly rememberedEra?: Era | undefined; readonly onlyEra?: Era | undefined }
   | { readonly type: "discovered"; readonly versions: readonly unknown[] }
   /** `error` is absent if the answer was not a valid message. */
   | { readonly type: "discover_refused"; readonly error?: PeerError }
@@ -46,8 +51,11 @@ export type ProbeAction =
   /** Restart the server and open it in that era. */
   | { readonly type: "restart"; readonly era: Era }
   | { readonly type: "settle"; readonly era: Era; readonly version: string }
-  /** The server cannot be used. `offered` names its revisions if none of them is supported. */
-  | { readonly type: "fail"; readonly offered?: readonly string[] };
+  /**
+   * The server cannot be used. `offered` names its revisions if none of them is supported, `refusedEra` the only era that
+   * the session may have.
+   */
+  | { readonly type: "fail"; readonly offered?: readonly string[]; readonly refusedEra?: Era };
 
 export const INITIAL_PROBE_STATE: ProbeState = {
   discover: "unsent",
@@ -60,8 +68,7 @@ export const INITIAL_PROBE_STATE: ProbeState = {
 export function stepProbe(state: ProbeState, event: ProbeEvent): [ProbeState, ProbeAction] {
   switch (event.type) {
     case "opened":
-      if (event.rememberedEra === "legacy") return send({ ...state, initialize: "sent" }, "initialize");
-      return send({ ...state, discover: "sent", expectsModern: event.rememberedEra === "modern" }, "server/discover");
+      return onOpened({ ...state, onlyEra: event.onlyEra }, event.onlyEra ?? event.rememberedEra);
     case "discovered":
       return onModernVersions(state, event.versions);
     case "discover_refused":
@@ -101,6 +108,11 @@ function restart(era: Era): [ProbeState, ProbeAction] {
     { ...INITIAL_PROBE_STATE, restarted: true },
     { type: "restart", era },
   ];
+}
+
+function onOpened(state: ProbeState, era: Era | undefined): [ProbeState, ProbeAction] {
+  if (era === "legacy") return send({ ...state, initialize: "sent" }, "initialize");
+  return send({ ...state, discover: "sent", expectsModern: era === "modern" }, "server/discover");
 }
 
 function settleModern({ version }: ProbeState): ProbeAction {
@@ -150,6 +162,7 @@ function onNoCommonModernVersion(state: ProbeState, versions: readonly unknown[]
 
 function fallBackToLegacy(state: ProbeState): [ProbeState, ProbeAction] {
   const next: ProbeState = { ...state, discover: "rejected" };
+  if (state.onlyEra) return [next, { type: "fail", refusedEra: state.onlyEra }];
   switch (state.initialize) {
     case "unsent":
       return send({ ...next, initialize: "sent" }, "initialize");
@@ -163,6 +176,7 @@ function fallBackToLegacy(state: ProbeState): [ProbeState, ProbeAction] {
 }
 
 function onInitializeRefused(state: ProbeState): [ProbeState, ProbeAction] {
+  if (state.onlyEra) return [state, { type: "fail", refusedEra: state.onlyEra }];
   switch (state.discover) {
     case "accepted":
       return [state, settleModern(state)];

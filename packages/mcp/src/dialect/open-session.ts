@@ -39,6 +39,8 @@ export interface SessionAttempt {
   /** Opens the transport. Called a second time only for the one restart that era detection allows. */
   readonly connect: () => Promise<Transport>;
   readonly rememberedEra?: Era | undefined;
+  /** The only era that the session may have. The other one is not tried. */
+  readonly onlyEra?: Era | undefined;
   readonly signal: AbortSignal;
   /** Called when the open session is lost. */
   readonly onClosed: (error: HostError) => void;
@@ -111,7 +113,8 @@ class SessionOpener {
         notification: () => {},
         closed: (error) => this.#closed(error, generation),
       });
-      this.#apply({ type: "opened", ...(rememberedEra && { rememberedEra }) }, generation);
+      const { onlyEra } = this.#attempt;
+      this.#apply({ type: "opened", rememberedEra, onlyEra }, generation);
     } catch (error) {
       this.#fail(toHostError(error));
     }
@@ -145,6 +148,10 @@ class SessionOpener {
         return void this.#settle(action).catch((error: unknown) => this.#fail(toHostError(error)));
       case "fail": {
         const { server } = this.#options;
+        if (action.refusedEra && isRefusal(this.#lastError)) {
+          const details = { server, protocol: action.refusedEra };
+          return this.#fail(new HostError("WRONG_PROTOCOL", details, { cause: this.#lastError }));
+        }
         if (action.offered)
           return this.#fail(new HostError("UNSUPPORTED_VERSION", { server, offered: action.offered }));
         return this.#fail(
@@ -264,4 +271,9 @@ class SessionOpener {
     this.#stopSilenceTimer?.();
     this.#reject(error);
   }
+}
+
+/** True if the server itself has refused the handshake, and not a proxy in its place, or its load. */
+function isRefusal(error: HostError | undefined): boolean {
+  return error === undefined || error.code === "REQUEST_FAILED" || error.code === "UNEXPECTED_RESPONSE";
 }

@@ -138,5 +138,10 @@ export interface ClientFeatures {
 export interface SessionPorts extends ClientFeatures {
   /** Called for every log entry, also if it belongs to a call. */
   readonly onAnyLog?: ((entry: LogEntry) => void) | undefined;
+  /**
+   * Called when the server says that it can't ask in the era of this session. Returns true if the next session will have
+   * the other era. Absent if the era is fixed.
+   */
+  readonly onCannotAsk?: (() => boolean) | undefined;
   readonly onUnattributedRequest: OnUnattributedRequest;
 }

@@ -111,6 +111,7 @@ describe("connection state", () => {
   describe("error of an attempt", () => {
     const details: { readonly [C in HostErrorCode]?: ErrorDetails[C] } = {
       UNSUPPORTED_VERSION: { server, offered: [] },
+      WRONG_PROTOCOL: { server, protocol: "" },
       INVALID_MESSAGE: { server, reason: "" },
       UNEXPECTED_RESPONSE: { server, reason: "" },
       MESSAGE_TOO_LARGE: { server, limitBytes: 1 },
@@ -132,6 +133,7 @@ describe("connection state", () => {
       ["UNSUPPORTED_VERSION", "error", "error"],
       ["INTERNAL", "error", "error"],
       ["UNEXPECTED_RESPONSE", "error", "waiting"],
+      ["WRONG_PROTOCOL", "error", "waiting"],
       ["INVALID_MESSAGE", "error", "waiting"],
       ["MESSAGE_TOO_LARGE", "error", "waiting"],
       ["AUTH_REQUIRED", "auth_required", "auth_required"],

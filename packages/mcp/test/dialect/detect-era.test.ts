@@ -9,6 +9,8 @@ const MODERN = "2026-07-28";
 const opened: ProbeEvent = { type: "opened" };
 const openedAsLegacy: ProbeEvent = { type: "opened", rememberedEra: "legacy" };
 const openedAsModern: ProbeEvent = { type: "opened", rememberedEra: "modern" };
+const onlyLegacy: ProbeEvent = { type: "opened", rememberedEra: "modern", onlyEra: "legacy" };
+const onlyModern: ProbeEvent = { type: "opened", rememberedEra: "legacy", onlyEra: "modern" };
 const silence: ProbeEvent = { type: "silence" };
 const exited: ProbeEvent = { type: "exited" };
 const initialized: ProbeEvent = { type: "initialized" };
@@ -35,6 +37,34 @@ const legacy: ProbeAction = { type: "settle", era: "legacy", version: "" };
 type Story = [name: string, ...steps: [ProbeEvent, ProbeAction][]];
 
 describe("stepProbe", () => {
+  describe("a server whose definition names its era", () => {
+    it.each<Story>([
+      ["is opened as legacy", [onlyLegacy, initialize], [initialized, legacy]],
+      [
+        "is opened as modern, however long it is silent",
+        [onlyModern, discover],
+        [silence, wait],
+        [discovered(MODERN), modern],
+      ],
+      [
+        "fails if it rejects initialize",
+        [onlyLegacy, initialize],
+        [initializeRefused, { type: "fail", refusedEra: "legacy" }],
+      ],
+      [
+        "fails if it rejects the probe",
+        [onlyModern, discover],
+        [refused(-32601), { type: "fail", refusedEra: "modern" }],
+      ],
+      ["fails if it exits on the probe", [onlyModern, discover], [exited, fail]],
+      [
+        "fails if it has only legacy revisions",
+        [onlyModern, discover],
+        [unsupported("2025-11-25"), { type: "fail", refusedEra: "modern" }],
+      ],
+    ])("%s", (_, ...steps) => expectActions(steps));
+  });
+
   describe("a server that answers server/discover", () => {
     it.each<Story>([
       ["is modern", [opened, discover], [discovered(MODERN), modern]],

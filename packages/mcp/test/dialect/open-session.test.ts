@@ -1,17 +1,21 @@
 /** Era detection with real servers, and how often they are started for it. */
 import { freePort } from "@plugboard/testkit/free-port";
+import type { Op } from "@plugboard/mcp";
 import {
+  conformanceStdio,
   everythingStdio,
   modernDualStdio,
   modernStdio,
   scriptedLegacy,
+  startConformanceHttp,
   startEverythingHttp,
+  startEverythingSse,
   startModernHttp,
   startScriptedHttp,
 } from "@plugboard/testkit/start-server";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { call, connect, makeConnection, expectText } from "../helpers/connect.ts";
+import { ann, call, connect, makeConnection, expectSuspended, expectText } from "../helpers/connect.ts";
 
 describe("openSession over stdio", () => {
   it.each([
@@ -111,6 +115,94 @@ describe("openSession over stdio", () => {
       expect(startCount()).toBe(1);
     },
   );
+});
+
+describe("a server of both eras that asks with requests of its own", () => {
+  const ask = { message: "Who are you?" };
+  const ctx = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true };
+  const op: Op = { method: "tools/call", params: { name: "test_elicitation", arguments: ask } };
+
+  it.each(["stdio", "http"])(
+    "is reopened over %s as legacy after its first failed question, which the next call then asks",
+    async (transport) => {
+      const { connection, session, knownEra } = await connect(await dualServer(transport));
+      expect(session.era).toBe("modern");
+      const failed = await connection.request(op, ctx);
+      expect(failed).toMatchObject({ type: "complete", result: { isError: true } });
+      expect(JSON.stringify(failed)).toContain("Call the tool again");
+      expect(knownEra()).toBe("legacy");
+      const asked = expectSuspended(await connection.request(op, ctx));
+      expect(connection.session?.era).toBe("legacy");
+      expect(
+        expectText(await asked.resume({ "ask-1": { action: "accept", content: { response: "Ann" } } }, {})),
+      ).toContain("Ann");
+    },
+  );
+
+  it("is reopened only after its other calls have ended", async () => {
+    const { connection, session } = await connect(conformanceStdio("dual"));
+    const slow: Op = { method: "tools/call", params: { name: "test_tool_with_progress", arguments: {} } };
+    const running = connection.request(slow, ctx);
+    await connection.request(op, ctx);
+    expect(await running).toMatchObject({ type: "complete" });
+    expect((await connection.ready()) === session).toBe(false);
+  });
+
+  it("stays modern with the protocol modern, and its question fails each time", async () => {
+    const { connection, session } = await connect(conformanceStdio("dual"), { overrides: { onlyEra: "modern" } });
+    for (let calls = 0; calls < 2; calls++) {
+      const failed = await connection.request(op, ctx);
+      expect(failed).toMatchObject({ type: "complete", result: { isError: true } });
+      expect(JSON.stringify(failed)).not.toContain("Call the tool again");
+    }
+    expect(connection.session).toBe(session);
+  });
+
+  it("asks from the first call on with the protocol legacy, and is started once", async () => {
+    const { connection, startCount } = await connect(conformanceStdio("dual"), { overrides: { onlyEra: "legacy" } });
+    expectSuspended(await connection.request(op, ctx)).abandon("the test has ended");
+    expect(startCount()).toBe(1);
+  });
+
+  async function dualServer(transport: string) {
+    if (transport === "stdio") return conformanceStdio("dual");
+    const server = await startConformanceHttp("dual");
+    onTestFinished(() => server.close());
+    return { url: server.url };
+  }
+});
+
+describe("a server that does not speak the protocol of its definition", () => {
+  it.each([
+    ["a legacy server with modern", scriptedLegacy(), "modern"],
+    ["a legacy server that exits on the probe with modern", scriptedLegacy("--exit-on-discover"), "modern"],
+    ["a modern server with legacy", modernStdio(), "legacy"],
+  ] as const)("fails once and is not tried in the other era: %s", async (name, command, onlyEra) => {
+    const { connection, startCount } = makeConnection(command, { overrides: { onlyEra } });
+    const code = name.includes("exits") ? "SERVER_CRASHED" : "WRONG_PROTOCOL";
+    await expect(connection.ready()).rejects.toMatchObject({ code });
+    expect(startCount()).toBe(1);
+  });
+
+  it("fails over HTTP with WRONG_PROTOCOL", async () => {
+    const server = await startModernHttp();
+    onTestFinished(() => server.close());
+    const { connection } = makeConnection({ url: server.url }, { overrides: { onlyEra: "legacy" } });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "WRONG_PROTOCOL",
+      details: { server: "tested", protocol: "legacy" },
+    });
+    expect(connection.state.phase).toBe("error");
+  });
+
+  it("is opened over HTTP+SSE with the protocol legacy, and not with modern", async () => {
+    const server = await startEverythingSse();
+    onTestFinished(() => server.close());
+    const legacy = makeConnection({ url: server.url }, { overrides: { onlyEra: "legacy" } });
+    expect((await legacy.connection.ready()).era).toBe("legacy");
+    const modern = makeConnection({ url: server.url }, { overrides: { onlyEra: "modern" } });
+    await expect(modern.connection.ready()).rejects.toMatchObject({ code: "WRONG_PROTOCOL" });
+  });
 });
 
 describe("server that sends messages before its session is open", () => {

@@ -1,6 +1,6 @@
 /**
  * Fixture: a server that passes every server scenario of the official conformance suite:
- * `node conformance.js legacy|modern stdio|http`. Loads only the package of its era, because it is started often.
+ * `node conformance.js legacy|modern|dual stdio|http`. Loads only the package of its era, because it is started often.
  */
 const [era, transport] = process.argv.slice(2);
 
@@ -17,7 +17,13 @@ switch (`${era} ${transport}`) {
   case "modern http":
     (await import("./conformance/serve-modern.ts")).serveHttpModern();
     break;
+  case "dual stdio":
+    (await import("./conformance/serve-dual.ts")).serveStdioDual();
+    break;
+  case "dual http":
+    (await import("./conformance/serve-dual.ts")).serveHttpDual();
+    break;
   default:
-    process.stderr.write("usage: conformance.js legacy|modern stdio|http\n");
+    process.stderr.write("usage: conformance.js legacy|modern|dual stdio|http\n");
     process.exitCode = 2;
 }

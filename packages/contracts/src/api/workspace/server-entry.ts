@@ -1,3 +1,5 @@
+import type { Era } from "./server-status.ts";
+
 /** A server definition as written in a config file or a program. It is not validated yet. */
 export interface ServerEntry {
   readonly transport?: TransportName;
@@ -33,6 +35,8 @@ export interface ServerEntry {
   readonly tools?: ToolFilterEntry;
   /** `safe`: requests that change nothing are retried after a lost connection. */
   readonly retry?: "safe" | "never";
+  /** The era of the protocol. `auto`, the default, detects it and prefers the modern one. */
+  readonly protocol?: Era | "auto";
   readonly trust_annotations?: boolean;
   /** Whether a call fails if its result does not match the output schema of the tool. */
   readonly strict_results?: boolean;

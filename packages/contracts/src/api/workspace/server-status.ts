@@ -6,7 +6,8 @@ import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ToolAnnotations } from "../../protocol/tool.ts";
 
 /** The protocol era: `legacy` has a session with a handshake; in `modern`, every request stands alone. For display only. */
-export type Era = "legacy" | "modern";
+export type Era = (typeof ERAS)[number];
+export const ERAS = ["legacy", "modern"] as const;
 
 export type ServerState = "disabled" | "idle" | "connecting" | "auth_required" | "ready" | "error";
 

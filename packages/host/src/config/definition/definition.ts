@@ -2,7 +2,7 @@
  * A server's entry after validation, with all defaults. References such as `${NAME}` are not expanded yet, and secrets
  * are not fetched yet.
  */
-import type { EntryValue, ConfigSource } from "@plugboard/contracts";
+import type { EntryValue, ConfigSource, Era } from "@plugboard/contracts";
 
 interface CommonDefinition {
   readonly enabled: boolean;
@@ -16,6 +16,7 @@ interface CommonDefinition {
   readonly share: "all" | "caller";
   readonly tools: ToolFilter;
   readonly retry?: "safe" | "never";
+  readonly protocol?: Era | "auto";
   /** Whether the annotations of the server's tools (such as `readOnlyHint`) are trusted. */
   readonly trustAnnotations: boolean;
   readonly sampling: boolean;

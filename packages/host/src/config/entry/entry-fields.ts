@@ -2,6 +2,7 @@
  * The zod schemas of the keys of a server's entry. Loading zod is slow, so other modules import this one dynamically.
  */
 import * as z from "zod/mini";
+import { ERAS } from "@plugboard/contracts";
 import type { EntryValue } from "@plugboard/contracts";
 import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
 import { envReferencesIn, validateEnvReferences } from "../../lib/env-references.ts";
@@ -79,6 +80,7 @@ export const commonFields = {
   share: z._default(enumOf(["all", "caller"]), ENTRY_DEFAULTS.share),
   tools: z._default(toolFilter, { include: ["*"], exclude: [] }),
   retry: z.optional(enumOf(["safe", "never"])),
+  protocol: z.optional(enumOf([...ERAS, "auto"])),
   trust_annotations: z._default(booleanFlag, ENTRY_DEFAULTS.trustAnnotations),
   sampling: z._default(booleanFlag, ENTRY_DEFAULTS.sampling),
   strict_results: z.optional(booleanFlag),

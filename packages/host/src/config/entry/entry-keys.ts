@@ -28,6 +28,7 @@ export const ENTRY_KEYS = [
   "share",
   "tools",
   "retry",
+  "protocol",
   "trust_annotations",
   "sampling",
   "strict_results",

@@ -25,6 +25,8 @@ export const ENTRY_DESCRIPTIONS: { readonly [K in EntryKey]: string } = {
   share: "Whether all clients share one connection and process (all), or each has its own (caller).",
   tools: "The tools that are used.",
   retry: "Which lost requests are sent again: those that only list or read (safe), or none (never).",
+  protocol:
+    "Which era of the protocol is spoken: sessions with a handshake (legacy, up to 2025-11-25), requests that stand alone (modern, 2026-07-28), or what the server speaks (auto).",
   trust_annotations: "Whether to trust the annotations of its tools, such as readOnlyHint. Ignored in a project.",
   strict_results:
     "Whether a call fails if its result does not match the output schema of the tool. By default the result loses only its structured content.",

@@ -165,8 +165,15 @@ describe("a server's entry in a config file", () => {
       { transport: "claudeai-proxy", id: "a" },
     ],
     [
-      { command: "x", healthIntervalMs: 0, idle_stop_ms: 5, retry: "never", max_message_bytes: 4096 },
-      { healthIntervalMs: 0, idleStopMs: 5, retry: "never", maxMessageBytes: 4096 },
+      {
+        command: "x",
+        healthIntervalMs: 0,
+        idle_stop_ms: 5,
+        retry: "never",
+        protocol: "legacy",
+        max_message_bytes: 4096,
+      },
+      { healthIntervalMs: 0, idleStopMs: 5, retry: "never", protocol: "legacy", maxMessageBytes: 4096 },
     ],
   ])("can be %j", async (entry, expected) => {
     const layer = await read(JSON.stringify({ servers: { one: entry } }));
@@ -262,6 +269,7 @@ describe("an invalid entry of a server", { meta: { covers: ["R2.98"] } }, () => 
       { command: "x", idle_stop_ms: -1 },
       '"idle_stop_ms" must be a whole number; 0 means never',
     ],
+    ["an unknown protocol", { command: "x", protocol: "new" }, '"protocol" must be "legacy" or "modern" or "auto"'],
     ["an unknown retry", { command: "x", retry: "always" }, '"retry" must be "safe" or "never"'],
     [
       "a max_message_bytes that is too small",

@@ -15,10 +15,11 @@ import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import { failedOutcome, neverObsolete, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
-import type { CallContext, ClientFeatures } from "../../session/session.ts";
+import type { CallContext, ClientFeatures, SessionPorts } from "../../session/session.ts";
 import { answersToInputResponses, parseInputRequests, toInputResponses } from "./input-requests.ts";
 import type { InputSources } from "./input-requests.ts";
 import type { ToolParamHeaders } from "./param-headers.ts";
+import { isPushRejection, isPushRejectionError, withRetryHint } from "./push-rejection.ts";
 import { parseTask } from "./task.ts";
 
 /** The part of a session that a call uses. */
@@ -27,6 +28,7 @@ export interface ModernCallSession {
   readonly clock: Clock;
   readonly roots: ClientFeatures["roots"];
   readonly paramHeaders: ToolParamHeaders;
+  readonly onCannotAsk: SessionPorts["onCannotAsk"];
   /** Sends one request of the call. `extra` is added to its params. Rejects with a `HostError` if no response comes. */
   send(op: Op, ctx: CallContext, maxMs: number, extra: JsonObject): Promise<RpcResponse>;
 }
@@ -69,9 +71,9 @@ export class ModernCall {
       return failedOutcome(error);
     }
     ctx.onSettled?.();
-    return response.ok
-      ? this.#parseResult(response.result, round, ctx)
-      : peerErrorOutcome(server, this.#op, response.error);
+    if (response.ok) return this.#parseResult(response.result, round, ctx);
+    if (isPushRejectionError(response.error)) this.#session.onCannotAsk?.();
+    return peerErrorOutcome(server, this.#op, response.error);
   }
 
   #send(op: Op, ctx: CallContext, extra: JsonObject): Promise<RpcResponse> {
@@ -104,7 +106,7 @@ export class ModernCall {
     const { resultType = "complete" } = result;
     switch (resultType) {
       case "complete":
-        return { type: "complete", result };
+        return { type: "complete", result: this.#canAsk(result) ? result : withRetryHint(result) };
       case "task":
         return parseTask(result, {
           server: this.#session.server,
@@ -118,6 +120,12 @@ export class ModernCall {
       default:
         return this.#unexpected(`the result type ${describeValue(resultType)} is unknown`);
     }
+  }
+
+  /** Returns false if the tool could not ask, and will be able to in the next session. */
+  #canAsk(result: JsonObject): boolean {
+    const { onCannotAsk } = this.#session;
+    return !onCannotAsk || this.#op.method !== "tools/call" || !isPushRejection(result) || !onCannotAsk();
   }
 
   /** Polls a task. Each poll is a call of its own, with its own timeout. */

@@ -81,6 +81,7 @@ export class ModernClient implements Session {
       clock,
       roots: ports.roots,
       paramHeaders: this.#paramHeaders,
+      onCannotAsk: ports.onCannotAsk,
       send: (op, ctx, maxMs, extra) => this.#send(op, ctx, maxMs, extra),
     };
     peer.revision = this.version;

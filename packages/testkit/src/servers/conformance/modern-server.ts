@@ -1,5 +1,5 @@
 /**
- * The conformance fixture as a modern server of the official 2.x package. Its states are signed. The tools are registered
+ * The conformance fixture as a server of the official 2.x package: modern, or of both eras. Its states are signed. The tools are registered
  * with `McpServer`, because the package checks `Mcp-Param-*` headers only for registered tools.
  */
 import {
@@ -32,8 +32,22 @@ import { listTools, TOOLS } from "./tools.ts";
 
 const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
 
-/** `makeNotifier` returns the object that sends change notifications. */
-export function modernConformanceServer(makeNotifier: (server: Server) => ServerNotifier): McpServer {
+/** The tools whose questions the server of both eras sends as requests of its own, as its legacy clients expect. */
+const PUSHING_TOOLS: ReadonlySet<string> = new Set([
+  "test_sampling",
+  "test_elicitation",
+  "test_elicitation_sep1034_defaults",
+  "test_elicitation_sep1330_enums",
+]);
+
+interface ModernConformanceOptions {
+  /** Returns the object that sends change notifications. */
+  readonly makeNotifier: (server: Server) => ServerNotifier;
+  /** True for a server of both eras. */
+  readonly dual?: boolean;
+}
+
+export function modernConformanceServer({ makeNotifier, dual = false }: ModernConformanceOptions): McpServer {
   const mcp = new McpServer(
     { name: "conformance-modern", version: "1.0.0" },
     { capabilities: CAPABILITIES, requestState: { verify: (state, ctx) => codec.verify(state, ctx) } },
@@ -42,9 +56,12 @@ export function modernConformanceServer(makeNotifier: (server: Server) => Server
   const notifier = makeNotifier(server);
   for (const [name, { description, inputSchema, run }] of TOOLS) {
     const schema = fromJsonSchema<ToolCall["args"]>(inputSchema);
-    mcp.registerTool(name, { description, inputSchema: schema }, async (args, ctx) =>
-      toResult<CallToolResult>(await run(toolCall(args, ctx, notifier))),
-    );
+    mcp.registerTool(name, { description, inputSchema: schema }, async (args, ctx) => {
+      const call = toolCall(args, ctx, notifier);
+      const reply = await run(call);
+      if (!dual || !PUSHING_TOOLS.has(name) || !("questions" in reply)) return toResult<CallToolResult>(reply);
+      return toResult<CallToolResult>(await run({ ...call, answers: await pushQuestions(reply as Questions, ctx) }));
+    });
   }
   server.setRequestHandler("tools/list", () => ({ tools: listTools() }));
   server.setRequestHandler("resources/list", () => ({ resources: listResources() }));
@@ -61,10 +78,22 @@ export function modernConformanceServer(makeNotifier: (server: Server) => Server
     return toResult(reply);
   });
   server.setRequestHandler("completion/complete", () => COMPLETION);
+  if (dual) {
+    server.setRequestHandler("resources/subscribe", () => ({}));
+    server.setRequestHandler("resources/unsubscribe", () => ({}));
+  }
   return mcp;
 }
 
-function toolCall(args: ToolCall["args"], { mcpReq }: ServerContext, notifier: ServerNotifier): ToolCall {
+/** Fails in the modern era, in which a server can't send requests. */
+async function pushQuestions({ questions }: Questions, { mcpReq }: ServerContext) {
+  const answers: { [key: string]: unknown } = {};
+  for (const [key, question] of Object.entries(questions))
+    answers[key] = await mcpReq.send({ ...question, params: { ...question.params } });
+  return answers;
+}
+
+function toolCall(args: ToolCall["args"], { mcpReq, http }: ServerContext, notifier: ServerNotifier): ToolCall {
   const progressToken = mcpReq._meta?.progressToken;
   return {
     args,
@@ -77,7 +106,7 @@ function toolCall(args: ToolCall["args"], { mcpReq }: ServerContext, notifier: S
       await mcpReq.notify({ method: "notifications/progress", params });
     },
     log: (level, data) => mcpReq.log(level, data),
-    closeStream: () => {},
+    closeStream: () => http?.closeSSE?.(),
     listChanged: (list) => (list === "tools" ? notifier.toolsChanged() : notifier.promptsChanged()),
   };
 }

@@ -2,13 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { eventStore, RETRY_MS } from "./event-store.ts";
 import { legacyConformanceServer } from "./legacy-server.ts";
 import { listenLocally } from "./listen-locally.ts";
-
-/** How long a client waits before it resumes a stream. */
-const RETRY_MS = 50;
 
 export async function serveStdioLegacy(): Promise<void> {
   // The package ignores the end of the input.
@@ -36,23 +32,4 @@ export function serveHttpLegacy(): void {
     await legacyConformanceServer().connect(transport);
     await transport.handleRequest(request, response);
   });
-}
-
-function eventStore(): EventStore {
-  const events: { readonly stream: string; readonly message: JSONRPCMessage }[] = [];
-  return {
-    storeEvent(stream, message) {
-      events.push({ stream, message });
-      return Promise.resolve(String(events.length - 1));
-    },
-    async replayEventsAfter(lastId, { send }) {
-      const stream = events[Number(lastId)]?.stream ?? "";
-      for (const [index, event] of events.entries()) {
-        // The priming event of a stream is stored as an empty message.
-        const isMissed = index > Number(lastId) && event.stream === stream && "jsonrpc" in event.message;
-        if (isMissed) await send(String(index), event.message);
-      }
-      return stream;
-    },
-  };
 }

@@ -8,11 +8,13 @@ import { listenLocally } from "./listen-locally.ts";
 import { modernConformanceServer } from "./modern-server.ts";
 
 export function serveStdioModern(): void {
-  serveStdio(() => modernConformanceServer(notifyOnWire), { legacy: "reject" });
+  serveStdio(() => modernConformanceServer({ makeNotifier: notifyOnWire }), { legacy: "reject" });
 }
 
 export function serveHttpModern(): void {
-  const handler = createMcpHandler(() => modernConformanceServer(() => handler.notify), { legacy: "reject" });
+  const handler = createMcpHandler(() => modernConformanceServer({ makeNotifier: () => handler.notify }), {
+    legacy: "reject",
+  });
   const handle = toNodeHandler(handler);
   listenLocally((request, response) => handle(request as NodeIncomingMessageLike, response));
 }

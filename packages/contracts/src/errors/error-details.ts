@@ -59,6 +59,7 @@ export interface ErrorDetails {
   INVALID_MESSAGE: { server: string; reason: string };
   UNEXPECTED_RESPONSE: { server: string; reason: string; status?: number };
   MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
+  RESPONSE_TOO_LARGE: { bytes: number; limitBytes: number };
   NOT_OFFERED: { server: string; method: string };
   REQUEST_FAILED: { server: string; method: string; code: number; message: string };
   /** `byCaller`: the caller has set the limit, not the definition of the server. */

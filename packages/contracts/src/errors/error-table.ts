@@ -238,6 +238,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => `"${d.server}" sent a message larger than ${d.limitBytes} bytes.`,
     remedy: "Ask for less data at a time, or raise its `max_message_bytes`.",
   },
+  RESPONSE_TOO_LARGE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `The response has ${d.bytes} bytes. A client over stdio can read at most ${d.limitBytes}.`,
+    remedy: "Ask for less data at a time.",
+  },
   NOT_OFFERED: {
     http: 404,
     exit: 2,

@@ -41,6 +41,7 @@ const SAMPLES: ErrorDetails = {
   WRONG_PROTOCOL: { server: "files", protocol: "legacy" },
   INVALID_MESSAGE: { server: "files", reason: "a batch" },
   UNEXPECTED_RESPONSE: { server: "files", reason: "no result", status: 418 },
+  RESPONSE_TOO_LARGE: { bytes: 10_000_000, limitBytes: 9_437_184 },
   MESSAGE_TOO_LARGE: { server: "files", limitBytes: 16_777_216 },
   NOT_OFFERED: { server: "files", method: "prompts/get" },
   REQUEST_FAILED: { server: "files", method: "tools/list", code: -32603, message: "disk full" },

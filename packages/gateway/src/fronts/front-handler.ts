@@ -45,7 +45,7 @@ export interface FrontHandlerOptions {
   readonly workspace: OpenWorkspace;
   /** The name of the profile whose view the clients get. By default they see the whole workspace. */
   readonly profile?: string | undefined;
-  /** Stores the full text of results that a profile cuts. */
+  /** Stores the full text of results that are cut. */
   readonly outputs: HostOutputs;
   readonly identity: Identity;
   readonly parking?: Partial<ParkingLimits>;
@@ -86,12 +86,12 @@ export class FrontHandler implements McpRequestHandler {
     this.#suspendedCalls = new SuspendedCalls(clock, parking);
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
     const directory = new ResourceDirectory(workspace, view);
-    const resultContext = { view, directory, outputs };
+    const resultContext = { workspace, view, directory, outputs };
     const taskOwners = new TaskOwners(workspace, view);
     const tasks = (this.#tasks = new TaskRequests({ workspace, owners: taskOwners, resultContext }));
     const prompts = (this.#prompts = new PromptRequests({ workspace, view, directory }));
     this.#tools = new ToolRequests({ workspace, view, directory, tasks, resultContext, identity });
-    this.#resources = new ResourceRequests(workspace, directory, outputs);
+    this.#resources = new ResourceRequests({ workspace, view, directory, outputs });
     this.#completions = new CompletionRequests({ workspace, prompts, directory });
     this.#extensions = new ExtensionRequests({ workspace, view, directory, taskOwners });
     this.#changes = new ChangeSubscriptions({ workspace, view, directory, tasks, taskOwners });

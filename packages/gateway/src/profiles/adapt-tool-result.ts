@@ -1,15 +1,19 @@
-/** Adapts the result of a tool to a client: its URIs, the size limit of its profile, and the content types it knows. */
-import type { Caller, JsonObject } from "@plugboard/contracts";
+/** Adapts the result of a tool to a client: its URIs, its size limit, and the content types it knows. */
+import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Revision } from "@plugboard/mcp";
 import type { FrontView } from "./front-view.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";
 import { strictToolResult } from "../strict/strict-result.ts";
-import { capResult } from "./cap-result.ts";
+import { capResult, surelyFits } from "./cap-result.ts";
+import type { ResultCap, ResultLimits } from "./cap-result.ts";
+import { resultLimits } from "./result-limits.ts";
 import type { StoredOutputs } from "./stored-outputs.ts";
 
 /** The view of a client, and where the full text of a cut result is stored. */
 export interface ResultContext {
+  readonly workspace: Pick<OpenWorkspace, "tools">;
   readonly view: FrontView;
   readonly directory: ResourceDirectory;
   readonly outputs: StoredOutputs;
@@ -20,16 +24,34 @@ export interface Receiver {
   readonly revision: Revision;
 }
 
-/** Returns a promise only if the result is cut and its full text is stored. Awaiting a value would delay every result. */
+export interface ServerResult {
+  readonly server: string;
+  readonly result: JsonObject;
+  /** The definition of the tool, if it is known. */
+  readonly definition?: Tool | undefined;
+}
+
+/** Returns a promise only if the result may be cut. Awaiting a value would delay every result. */
 export function adaptToolResult(
-  { server, result }: { readonly server: string; readonly result: JsonObject },
-  { caller, revision }: Receiver,
-  { view, directory, outputs }: ResultContext,
+  given: ServerResult,
+  receiver: Receiver,
+  context: ResultContext,
 ): JsonObject | Promise<JsonObject> {
-  const { maxResultBytes: maxBytes } = view;
-  const rewritten = rewriteResultUris(result, directory.outwardFrom(server));
-  if (maxBytes === undefined) return strictToolResult(rewritten, revision);
-  const capped = capResult(rewritten, { maxBytes, store: (text) => outputs.save(text, caller) });
-  if (!(capped instanceof Promise)) return strictToolResult(capped, revision);
-  return capped.then((cut) => strictToolResult(cut, revision));
+  const rewritten = rewriteResultUris(given.result, context.directory.outwardFrom(given.server));
+  const limits = resultLimits(receiver.caller, context.view);
+  if (!limits || surelyFits(rewritten, limits)) return strictToolResult(rewritten, receiver.revision);
+  return adaptLongResult({ ...given, result: rewritten }, receiver, limits, context);
+}
+
+async function adaptLongResult(
+  { server, result, definition }: ServerResult,
+  { caller, revision }: Receiver,
+  limits: ResultLimits,
+  { workspace, outputs }: ResultContext,
+): Promise<JsonObject> {
+  const store: ResultCap["store"] = (text, mediaType) => outputs.save(text, caller, mediaType);
+  const capped = await capResult(result, { ...limits, store });
+  const isStructureLost = result["structuredContent"] !== undefined && capped["structuredContent"] === undefined;
+  if (isStructureLost && definition) workspace.tools.recordUnmetSchema({ server, definition });
+  return strictToolResult(capped, revision);
 }

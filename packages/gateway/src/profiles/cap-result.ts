@@ -1,33 +1,60 @@
 /**
- * Cuts the text of a tool result that is longer than a profile allows. The whole text becomes a resource that the
- * client can read.
+ * Cuts the text of a tool result that is longer than a client gets. The whole text becomes a resource that the client can
+ * read in parts.
  */
 import { canonicalJson, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { cutText } from "@plugboard/host/internal";
+import { cutText, estimateJsonBytes } from "@plugboard/host/internal";
+import { capMedia, mediaLength } from "./cap-media.ts";
+import { linkParts, nameParts } from "./output-links.ts";
+import type { OutputPart } from "./stored-outputs.ts";
 
-export interface ResultCap {
+export interface ResultLimits {
   readonly maxBytes: number;
-  /** Stores a text, and returns the URI to read it with. Returns undefined if it can't be stored. */
-  readonly store: (text: string) => Promise<string | undefined>;
+  /** The most characters of images, audio and other binary data, as base64. By default there is no limit. */
+  readonly maxMediaLength?: number | undefined;
+}
+
+export interface ResultCap extends ResultLimits {
+  /** Stores a text, or base64 with its media type. Returns undefined if it can't be stored. */
+  readonly store: (text: string, mediaType?: string) => Promise<readonly OutputPart[] | undefined>;
 }
 
 /** Reserved for the note at the cut. */
 const NOTE_BYTES = 300;
+/** The estimate counts at least one byte for each of the first parts of a value, so it is complete below this. */
+const MAX_ESTIMATE = 10_000;
+/** The most bytes of one character in JSON. */
+const BYTES_PER_CHARACTER = 6;
+
+/** Returns false if the result may be too long. Takes little time, because every result for a limited client is checked. */
+export function surelyFits(result: JsonObject, { maxBytes, maxMediaLength }: ResultLimits): boolean {
+  const { content, structuredContent } = result;
+  let length = structuredContent === undefined ? 0 : estimateJsonBytes(structuredContent);
+  if (length >= MAX_ESTIMATE) return false;
+  if (Array.isArray(content)) {
+    for (const block of content) length += textOf(block)?.length ?? 0;
+    if (maxMediaLength !== undefined && mediaLength(content) > maxMediaLength) return false;
+  }
+  return length * BYTES_PER_CHARACTER <= maxBytes;
+}
 
 /**
- * Images and audio are not cut. Structured content is left out if it does not fit beside the text. If no text repeats
- * it, it is part of the stored text.
+ * Structured content is left out if it does not fit beside the text. If no text repeats it, it is part of the stored
+ * text. Returns the same result if it fits.
  */
-export function capResult(result: JsonObject, cap: ResultCap): JsonObject | Promise<JsonObject> {
+export async function capResult(result: JsonObject, cap: ResultCap): Promise<JsonObject> {
   const { structuredContent, ...others } = result;
-  const content = Array.isArray(result["content"]) ? result["content"] : [];
+  const given = Array.isArray(result["content"]) ? result["content"] : [];
+  const content = await capMedia(given, cap);
   const texts = content.flatMap((block) => textOf(block) ?? []);
   const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
-  if (textBytes + Buffer.byteLength(structured ?? "") <= cap.maxBytes) return result;
+  if (textBytes + Buffer.byteLength(structured ?? "") <= cap.maxBytes) {
+    return content === given ? result : { ...result, content };
+  }
   const isRepeated = structured === undefined || texts.some((text) => isSameJson(text, structuredContent!));
-  if (isRepeated && textBytes <= cap.maxBytes) return others;
+  if (isRepeated && textBytes <= cap.maxBytes) return { ...others, content };
   const whole = (isRepeated ? texts : [...texts, structured]).join("\n\n");
   return cutResult(others, content, whole, cap);
 }
@@ -47,12 +74,10 @@ async function cutResult(
     if (cut.text.length < text.length) left = 0;
     return cut.text === "" ? [] : [withText(block as JsonObject, cut.text)];
   });
-  const size = Buffer.byteLength(whole);
-  const uri = await store(whole);
-  const rest = uri === undefined ? "the rest could not be stored" : `the whole text is the resource ${uri}`;
-  const note = { type: "text", text: `[cut: the result has ${size} bytes of text; ${rest}]` };
-  const links = uri === undefined ? [] : [{ type: "resource_link", uri, name: "output", mimeType: "text/plain", size }];
-  return { ...result, content: [...shown, note, ...links] };
+  const parts = await store(whole);
+  const rest = parts ? `the whole text is ${nameParts(parts)}` : "the rest could not be stored";
+  const note = { type: "text", text: `[cut: the result has ${Buffer.byteLength(whole)} bytes of text; ${rest}]` };
+  return { ...result, content: [...shown, note, ...linkParts(parts, "text/plain")] };
 }
 
 /** Returns the text of a block, also of an embedded resource. */

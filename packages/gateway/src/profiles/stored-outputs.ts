@@ -1,31 +1,53 @@
-/** The results that were cut for clients of a gateway. Only the client that got the cut result can read the whole one. */
+/**
+ * The results that were cut for clients of a gateway. Only the client that got the cut result can read the whole one, in
+ * parts: official clients end the connection if a line of stdio is too long.
+ */
 import { accountOf, findOldestOfLargest, isHostError } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
-import { outputUri, parseOutputUri } from "@plugboard/host/internal";
+import type { Caller, JsonObject } from "@plugboard/contracts";
+import { cutText, outputUri, parseOutputUri } from "@plugboard/host/internal";
 import type { HostOutputs } from "@plugboard/host/internal";
 
 /** Beyond this, the owner with most outputs loses its oldest one. */
-const MAX_OWNERS = 10_000;
-const PAGE_LENGTH = 1024 * 1024;
+const MAX_OUTPUTS = 10_000;
+/** A multiple of 4, so that each part of a base64 text is base64, too. */
+const PART_BYTES = 1024 * 1024;
+
+export interface OutputPart {
+  readonly uri: string;
+  /** In bytes of UTF-8. */
+  readonly size: number;
+}
+
+interface Output {
+  readonly owner: string;
+  /** The type of binary data that is stored as base64. Undefined for a text. */
+  readonly mediaType: string | undefined;
+  /** Where the parts begin, and where the last one ends, in characters. */
+  readonly offsets: readonly number[];
+}
 
 export class StoredOutputs {
   readonly #files: HostOutputs;
-  /** The owner of each output, oldest first. */
-  readonly #owners = new Map<string, string>();
+  /** By id, oldest first. */
+  readonly #outputs = new Map<string, Output>();
 
   constructor(files: HostOutputs) {
     this.#files = files;
   }
 
-  /** Returns the URI of the stored text. Returns undefined instead of failing if the text can't be stored: the call has succeeded. */
-  async save(text: string, caller: Caller): Promise<string | undefined> {
+  /**
+   * Stores a text, or base64 with its media type. Returns its parts, or undefined instead of failing if it can't be
+   * stored: the call has succeeded.
+   */
+  async save(text: string, caller: Caller, mediaType?: string): Promise<readonly OutputPart[] | undefined> {
     try {
       const id = await this.#files.save(text);
-      this.#owners.set(id, accountOf(caller));
+      const { offsets, sizes } = splitText(text);
+      this.#outputs.set(id, { owner: accountOf(caller), mediaType, offsets });
       const given =
-        this.#owners.size > MAX_OWNERS ? findOldestOfLargest(this.#owners, ([, owner]) => owner) : undefined;
-      if (given) this.#owners.delete(given[0]);
-      return outputUri(id);
+        this.#outputs.size > MAX_OUTPUTS ? findOldestOfLargest(this.#outputs, ([, { owner }]) => owner) : undefined;
+      if (given) this.#outputs.delete(given[0]);
+      return sizes.map((size, index) => ({ uri: outputUri({ id, part: index + 1 }), size }));
     } catch (thrown) {
       if (isHostError(thrown)) return undefined;
       throw thrown;
@@ -36,14 +58,24 @@ export class StoredOutputs {
     return parseOutputUri(uri) !== undefined;
   }
 
-  /** Returns the whole text. Returns undefined if there is no such output, or if it belongs to another client. */
-  async read(uri: string, caller: Caller): Promise<string | undefined> {
-    const id = parseOutputUri(uri);
-    if (id === undefined || this.#owners.get(id) !== accountOf(caller)) return undefined;
+  /** Returns the contents of one part. Returns undefined if there is no such part, or if it belongs to another client. */
+  async read(uri: string, caller: Caller): Promise<JsonObject | undefined> {
+    const key = parseOutputUri(uri);
+    const output = key && this.#outputs.get(key.id);
+    if (!output || output.owner !== accountOf(caller)) return undefined;
+    const { offsets, mediaType } = output;
+    const [start, end] = [offsets[key.part - 1], offsets[key.part]];
+    if (start === undefined || end === undefined) return undefined;
+    const text = await this.#readText(key.id, start, end);
+    if (text === undefined) return undefined;
+    return mediaType === undefined ? { uri, mimeType: "text/plain", text } : { uri, mimeType: mediaType, blob: text };
+  }
+
+  async #readText(id: string, start: number, end: number): Promise<string | undefined> {
     const pages: string[] = [];
     try {
-      for (let offset: number | undefined = 0; offset !== undefined;) {
-        const page = await this.#files.read(id, { offset, limit: PAGE_LENGTH });
+      for (let offset: number | undefined = start; offset !== undefined && offset < end;) {
+        const page = await this.#files.read(id, { offset, limit: end - offset });
         pages.push(page.text);
         offset = page.next;
       }
@@ -54,4 +86,15 @@ export class StoredOutputs {
     }
     return pages.join("");
   }
+}
+
+function splitText(text: string): { readonly offsets: number[]; readonly sizes: number[] } {
+  const offsets = [0];
+  const sizes: number[] = [];
+  for (let offset = 0; offset < text.length; offsets.push(offset)) {
+    const part = cutText(text.slice(offset), PART_BYTES);
+    offset += part.text.length;
+    sizes.push(part.bytes);
+  }
+  return { offsets, sizes };
 }

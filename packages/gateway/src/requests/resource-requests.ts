@@ -10,6 +10,8 @@ import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import { pageOutcome } from "./pages.ts";
 import { resourceNotFound, unknownOutput, withResourceUri } from "./peer-failure.ts";
+import { capContents } from "../profiles/cap-contents.ts";
+import type { FrontView } from "../profiles/front-view.ts";
 import type { StoredOutputs } from "../profiles/stored-outputs.ts";
 import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 
@@ -17,55 +19,59 @@ interface PageParams {
   readonly cursor?: string;
 }
 
-export class ResourceRequests {
-  readonly #workspace: OpenWorkspace;
-  readonly #directory: ResourceDirectory;
-  readonly #outputs: StoredOutputs;
+export interface ResourceRequestsOptions {
+  readonly workspace: OpenWorkspace;
+  readonly view: FrontView;
+  readonly directory: ResourceDirectory;
+  readonly outputs: StoredOutputs;
+}
 
-  constructor(workspace: OpenWorkspace, directory: ResourceDirectory, outputs: StoredOutputs) {
-    this.#workspace = workspace;
-    this.#directory = directory;
-    this.#outputs = outputs;
+export class ResourceRequests {
+  readonly #options: ResourceRequestsOptions;
+
+  constructor(options: ResourceRequestsOptions) {
+    this.#options = options;
   }
 
   async list({ cursor }: PageParams, { ctx }: FrontRequest): Promise<Outcome> {
-    const resources = await this.#directory.list(ctx.signal);
+    const resources = await this.#options.directory.list(ctx.signal);
     return pageOutcome(resources, { method: "resources/list", key: "resources", cursor });
   }
 
   async templates({ cursor }: PageParams, { ctx }: FrontRequest): Promise<Outcome> {
-    const templates = await this.#directory.templates(ctx.signal);
+    const templates = await this.#options.directory.templates(ctx.signal);
     return pageOutcome(templates, { method: "resources/templates/list", key: "resourceTemplates", cursor });
   }
 
   async read({ uri: outward }: { readonly uri: string }, request: FrontRequest): Promise<Outcome> {
     const { ctx, caller, resumed } = request;
-    if (this.#outputs.isOutput(outward)) return this.#readOutput(outward, request);
-    const found = await this.#directory.resolve(outward, ctx.signal);
+    const { workspace, view, directory, outputs } = this.#options;
+    if (outputs.isOutput(outward)) return this.#readOutput(outward, request);
+    const found = await directory.resolve(outward, ctx.signal);
     if (!found) return resourceNotFound(outward);
     const { server, uri } = found;
     const params = { uri, ...(resumed && { resumed }) };
     const context = serverContext(server, request);
-    const outcome = await this.#workspace.forwarding.request(server, { method: "resources/read", params }, context);
+    const outcome = await workspace.forwarding.request(server, { method: "resources/read", params }, context);
     const adaptResult = (result: JsonObject) => {
       const { contents, ...others } = withoutServerInfo(result);
       const strict = { ...others, contents: Array.isArray(contents) ? strictContents(contents, uri) : [] };
       // The resource keeps the URI that the client has used. A read of a URI that names the server claims no other URI.
-      return rewriteResultUris(strict, (one) => (one === uri ? outward : this.#directory.outward(server, one)));
+      const rewritten = rewriteResultUris(strict, (one) => (one === uri ? outward : directory.outward(server, one)));
+      return capContents(rewritten, outward, caller, { view, outputs });
     };
     return adaptOutcome(withResourceUri(outcome, outward), {
       ctx,
-      workspace: this.#workspace,
+      workspace,
       server,
       caller,
       adaptResult,
     });
   }
 
-  /** Reads a result that was cut for this client. */
+  /** Reads a part of a result that was cut for this client. */
   async #readOutput(uri: string, { caller }: FrontRequest): Promise<Outcome> {
-    const text = await this.#outputs.read(uri, caller);
-    if (text === undefined) return unknownOutput(uri);
-    return { type: "complete", result: { contents: [{ uri, mimeType: "text/plain", text }] } };
+    const part = await this.#options.outputs.read(uri, caller);
+    return part ? { type: "complete", result: { contents: [part] } } : unknownOutput(uri);
   }
 }

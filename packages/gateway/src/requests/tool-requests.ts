@@ -60,7 +60,7 @@ export class ToolRequests {
       tool: key.tool,
       call,
       caller,
-      adaptResult: (result) => adaptToolResult({ server, result }, receiver, resultContext),
+      adaptResult: (result) => adaptToolResult({ server, result, definition: key.definition }, receiver, resultContext),
       adaptTask: (task) => tasks.handOut(server, task, receiver),
     });
   }

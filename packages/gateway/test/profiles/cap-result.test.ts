@@ -1,23 +1,29 @@
 import type { JsonObject } from "@plugboard/contracts";
-import { capResult } from "#profiles/cap-result.js";
+import { capResult, surelyFits } from "#profiles/cap-result.js";
+import type { ResultCap } from "#profiles/cap-result.js";
 import { describe, expect, it, vi } from "vitest";
 
 const URI = "plugboard://output/0123456789abcdef0123456789abcdef";
 const text = (content: string) => ({ type: "text", text: content });
 
-function setUp(uri: string | undefined = URI) {
-  const store = vi.fn<(text: string) => Promise<string | undefined>>(async () => uri);
-  return { store, cap: (result: JsonObject) => capResult(result, { maxBytes: 1000, store }) };
+function setUp({ uri = URI, maxMediaLength }: { uri?: string; maxMediaLength?: number } = {}) {
+  const store = vi.fn<ResultCap["store"]>(async (whole) => [{ uri, size: whole.length }]);
+  const limits = { maxBytes: 1000, maxMediaLength };
+  return {
+    store,
+    cap: (result: JsonObject) => capResult(result, { ...limits, store }),
+    fits: (result: JsonObject) => surelyFits(result, limits),
+  };
 }
 
 describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
-  it("returns a short result unchanged", () => {
+  it("returns a short result unchanged", async () => {
     const { cap, store } = setUp();
     const results = [
       { content: [text("a".repeat(990))], structuredContent: { abc: 1 } },
       { content: [text("a".repeat(1000))] },
     ];
-    for (const result of results) expect(cap(result)).toBe(result);
+    for (const result of results) expect(await cap(result)).toBe(result);
     expect(store).not.toHaveBeenCalled();
   });
 
@@ -71,10 +77,68 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     expect(store.mock.calls).toEqual([[`done\n\n${JSON.stringify(structuredContent)}`]]);
   });
 
+  it("names and links all parts of a long text", async () => {
+    const parts = [1, 2, 3].map((part) => ({ uri: `${URI}?part=${part}`, size: part }));
+    const result = { content: [text("a".repeat(2000))] };
+    const { content } = await capResult(result, { maxBytes: 1000, store: async () => parts });
+    const range = `in 3 resources, from ${URI}?part=1 to ${URI}?part=3`;
+    const link = { type: "resource_link", mimeType: "text/plain" };
+    expect(content).toEqual([
+      text("a".repeat(700)),
+      text(`[cut: the result has 2000 bytes of text; the whole text is ${range}]`),
+      { ...link, ...parts[0], name: "output, part 1 of 3" },
+      { ...link, ...parts[1], name: "output, part 2 of 3" },
+      { ...link, ...parts[2], name: "output, part 3 of 3" },
+    ]);
+  });
+
+  it("replaces binary data beyond the limit by a note and links", async () => {
+    const { cap, store } = setUp({ maxMediaLength: 100 });
+    const small = { type: "image", data: "A".repeat(80), mimeType: "image/png" };
+    const large = { type: "audio", data: "B".repeat(120), mimeType: "audio/wav" };
+    const embedded = { type: "resource", resource: { uri: "a:b", blob: "C".repeat(400) } };
+    const { content } = await cap({ content: [small, large, embedded], structuredContent: {} });
+    expect(content).toEqual([
+      small,
+      text(`[left out: audio/wav of 90 bytes; its data is the resource ${URI}]`),
+      { type: "resource_link", uri: URI, name: "output", mimeType: "audio/wav", size: 120 },
+      text(`[left out: application/octet-stream of 300 bytes; its data is the resource ${URI}]`),
+      { type: "resource_link", uri: URI, name: "output", mimeType: "application/octet-stream", size: 400 },
+    ]);
+    expect(store.mock.calls).toEqual([
+      [large.data, "audio/wav"],
+      [embedded.resource.blob, "application/octet-stream"],
+    ]);
+  });
+
   it("says so if the whole text can't be stored", async () => {
     const store = async () => undefined;
     const { content } = await capResult({ content: [text("a".repeat(2000))] }, { maxBytes: 1000, store });
     expect(content).toMatchObject([{}, text("[cut: the result has 2000 bytes of text; the rest could not be stored]")]);
     expect(content).toHaveLength(2);
+  });
+});
+
+describe("surelyFits", () => {
+  it.each<[string, boolean, JsonObject]>([
+    ["a short text", true, { content: [text("a".repeat(160))] }],
+    ["a text that may be too long in JSON", false, { content: [text("a".repeat(170))] }],
+    ["texts that are long together", false, { content: [text("a".repeat(90)), text("a".repeat(90))] }],
+    [
+      "a long text of an embedded resource",
+      false,
+      { content: [{ type: "resource", resource: { text: "a".repeat(170) } }] },
+    ],
+    ["short structured content", true, { content: [], structuredContent: { a: 1 } }],
+    ["long structured content", false, { content: [], structuredContent: { a: "b".repeat(170) } }],
+    ["images within the limit", true, { content: [{ type: "image", data: "A".repeat(100) }] }],
+    ["images beyond the limit", false, { content: [{ type: "image", data: "A".repeat(101) }] }],
+  ])("says of %s: %s", (_, expected, result) => {
+    expect(setUp({ maxMediaLength: 100 }).fits(result)).toBe(expected);
+  });
+
+  it("does not trust the estimate of a value with very many parts", () => {
+    const structuredContent = { list: Array.from({ length: 100_000 }, () => "x".repeat(100)) };
+    expect(surelyFits({ content: [], structuredContent }, { maxBytes: 5_000_000 })).toBe(false);
   });
 });

@@ -193,6 +193,38 @@ describe("a read of a resource", () => {
     expect(servers.sent).toEqual([]);
   });
 
+  it("is cut for a client over stdio, with a note that names the resources of the whole text", async () => {
+    const id = "0123456789abcdef0123456789abcdef";
+    const whole = "x".repeat(1_500_000);
+    const outputs: HostOutputs = {
+      save: async () => id,
+      read: async (_, { offset, limit }) => ({
+        text: whole.slice(offset, offset + limit),
+        offset,
+        total: whole.length,
+      }),
+    };
+    const contents = [{ uri: "a:1", mimeType: "text/markdown", text: whole }];
+    const resources = [{ server: "s", uri: "a:1" }];
+    const { send, handler } = setUp({ resources, result: { contents }, outputs });
+    const uri = `plugboard://output/${id}`;
+    const outcome = await send("resources/read", { uri: "a:1" });
+    const { result } = outcome as Extract<Outcome, { type: "complete" }>;
+    const [shown, note] = result["contents"] as JsonObject[];
+    expect(shown).toEqual({ uri: "a:1", mimeType: "text/markdown", text: "x".repeat(1024 * 1024 - 300) });
+    expect(note).toEqual({
+      uri: "a:1",
+      mimeType: "text/plain",
+      text: `[cut: the result has 1500000 bytes of text; the whole text is in 2 resources, from ${uri} to ${uri}?part=2]`,
+    });
+    expect(await send("resources/read", { uri: `${uri}?part=2` })).toEqual(
+      complete({ contents: [{ uri: `${uri}?part=2`, mimeType: "text/plain", text: whole.slice(1024 * 1024) }] }),
+    );
+    const bob: Caller = { kind: "front", id: "bob", principal: { id: "b", name: "bob", mayApprove: false } };
+    const overHttp = await handler.request({ method: "resources/read", params: { uri: "a:1" } }, bob, ctx);
+    expect(overHttp).toEqual(complete({ contents }));
+  });
+
   it("of a cut result returns the whole text", async () => {
     const text = "x".repeat(2000);
     const id = "0123456789abcdef0123456789abcdef";

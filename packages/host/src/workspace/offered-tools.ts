@@ -34,6 +34,8 @@ export interface OfferedToolsOptions {
   readonly unmetSchemas: UnmetSchemas;
 }
 
+type DefinedTool = Pick<ViewedTool, "server" | "definition">;
+
 export class OfferedTools {
   readonly #options: OfferedToolsOptions;
   readonly #filters: ToolFilters;
@@ -149,11 +151,18 @@ export class OfferedTools {
     return `${server}:${tool}`;
   }
 
-  /** Returns whether a result of the tool has not matched its output schema. */
-  hasUnmetSchema({ server, definition }: Pick<ViewedTool, "server" | "definition">): boolean {
+  /** Returns whether a result of the tool has not matched its output schema, or lost its structured content. */
+  hasUnmetSchema({ server, definition }: DefinedTool): boolean {
     const { servers, unmetSchemas } = this.#options;
     const found = definition.outputSchema && servers.find(server);
     return found ? unmetSchemas.has(found.definitionHash, definition) : false;
+  }
+
+  /** Records that a client got a result of the tool without its structured content. */
+  recordUnmetSchema({ server, definition }: DefinedTool): void {
+    const { servers, unmetSchemas } = this.#options;
+    const found = definition.outputSchema && servers.find(server);
+    if (found) unmetSchemas.add(found.definitionHash, definition);
   }
 
   /** Calls the listener when the offered tools may have changed. Returns the function that removes it. */

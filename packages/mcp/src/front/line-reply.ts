@@ -1,11 +1,15 @@
 /** Writes responses to a client on stdio, one JSON message per line. */
 import type { Writable } from "node:stream";
+import { HostError } from "@plugboard/contracts";
+import { toPeerError } from "../session/to-peer-error.ts";
 import type { Message } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
 import { publishMessage } from "../wire/publish-message.ts";
 import { LineWriter } from "../transport/lines/line-writer.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+/** Official clients end the connection at 10 MiB, and count what follows the line in the same chunk. */
+const MAX_LINE_BYTES = 9 * 1024 * 1024;
 
 export class LineReply implements ResponseStream {
   readonly #output: Writable;
@@ -18,6 +22,12 @@ export class LineReply implements ResponseStream {
 
   send(message: Message, revision: string, requestMethod?: string): void {
     if (!this.#output.writable) return;
+    const line = JSON.stringify(message);
+    // A character has at most three bytes. Counting them takes time.
+    if (line.length > MAX_LINE_BYTES / 3) {
+      const bytes = Buffer.byteLength(line);
+      if (bytes > MAX_LINE_BYTES) return this.#replaceLong(message, bytes, revision, requestMethod);
+    }
     publishMessage(() => ({
       direction: "sent",
       role: "server",
@@ -25,9 +35,16 @@ export class LineReply implements ResponseStream {
       message,
       ...(requestMethod !== undefined && { answers: requestMethod }),
     }));
-    void this.#lines.write(JSON.stringify(message));
+    void this.#lines.write(line);
     // Disconnects a client that does not read. A single large response is allowed.
     if (requestMethod === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
+  }
+
+  /** Sends an error instead of a response that the client can't read. Drops any other message. */
+  #replaceLong(message: Message, bytes: number, revision: string, requestMethod: string | undefined): void {
+    if (!("id" in message) || message.id === undefined || "method" in message) return;
+    const error = toPeerError(new HostError("RESPONSE_TOO_LARGE", { bytes, limitBytes: MAX_LINE_BYTES }));
+    this.send({ jsonrpc: "2.0", id: message.id, error }, revision, requestMethod);
   }
 
   /** Leaves the stream open, because other requests share it. */

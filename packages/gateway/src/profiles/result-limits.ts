@@ -1,0 +1,22 @@
+/** How long the results for a client may be. */
+import type { Caller } from "@plugboard/contracts";
+import type { ResultLimits } from "./cap-result.ts";
+import type { FrontView } from "./front-view.ts";
+
+/**
+ * Official clients end the connection, with all servers behind it, if a line of stdio has more than 10 MiB. A text can
+ * be several times as long in JSON.
+ */
+const STDIO_BYTES = 1024 * 1024;
+const MAX_STDIO_BYTES = 4 * 1024 * 1024;
+const STDIO_MEDIA_LENGTH = 5 * 1024 * 1024;
+
+const STDIO_LIMITS: ResultLimits = { maxBytes: STDIO_BYTES, maxMediaLength: STDIO_MEDIA_LENGTH };
+
+/** Returns undefined if there is no limit: for a client over HTTP without a limit in its profile. */
+export function resultLimits({ principal }: Caller, { maxResultBytes }: FrontView): ResultLimits | undefined {
+  const isStdio = principal === undefined;
+  if (maxResultBytes === undefined) return isStdio ? STDIO_LIMITS : undefined;
+  if (!isStdio) return { maxBytes: maxResultBytes };
+  return { maxBytes: Math.min(maxResultBytes, MAX_STDIO_BYTES), maxMediaLength: STDIO_MEDIA_LENGTH };
+}

@@ -35,6 +35,7 @@ export type { Op, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {
   CallContext,
+  CallerTurns,
   Change,
   ChangeFilter,
   CallInFlight,

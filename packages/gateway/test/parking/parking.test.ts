@@ -10,6 +10,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sendAnswer, sendRequest, sendToolCall } from "../helpers/raw-modern-client.ts";
 import { openClient } from "../helpers/official-clients.ts";
+import { watchWire } from "../helpers/watch-wire.ts";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 import { addNamedToken, startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
@@ -254,11 +255,15 @@ describe("a modern HTTP client of the gateway", () => {
     onTestFinished(() => abort.abort());
     const theirs = sendToolCall(host, "s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
     await waitForLog("holding");
-    // With two calls in flight, the question could belong to either, and nobody watches the inbox.
-    const mine = await sendToolCall(host, "s__ask");
-    expect(mine.result?.content).toEqual([{ type: "text", text: 'answer: {"action":"cancel"}' }]);
+    // With two calls in flight, the question could belong to either.
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    watchWire(({ message }) => message.method === "elicitation/create" && isAsked());
+    const mine = sendToolCall(host, "s__ask");
+    await asked;
     abort.abort();
     expect(await theirs).toBe("cancelled");
+    expect((await mine).result).toMatchObject({ resultType: "input_required" });
   });
 
   it("cancels its call by closing the stream", { meta: { covers: ["F43"] } }, async () => {

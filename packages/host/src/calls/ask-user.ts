@@ -117,8 +117,8 @@ interface UnattributedSource {
 
 /**
  * Returns the handler for a server's requests that name no call. If several callers may be meant, a user who watches
- * the inbox is asked, and without one the request is cancelled at once. On a connection with the own login of a principal
- * of the gateway (`ownLogin`), the owner is never asked.
+ * the inbox is asked, and without one the request waits. On a connection with the own login of a principal of the
+ * gateway (`ownLogin`), the owner is never asked.
  */
 export function handleUnattributedRequests(
   { server, samplingAllowed = false, ownLogin = false }: UnattributedSource,
@@ -130,6 +130,9 @@ export function handleUnattributedRequests(
     // A front can be asked only as part of one of its calls. Any of its calls will do.
     const call = isFront ? inFlight.findLast((one) => one.active) : undefined;
     if (call) return call;
+    const isAmbiguous = owner === "workspace" && inFlight.length > 0;
+    const canAskWatchers = !ownLogin && ask.type === "elicitation" && ports.inbox.watchers.present;
+    if (isAmbiguous && !canAskWatchers) return undefined;
     if (ownLogin) return Promise.resolve({ action: "cancel" });
     return askUser({ owner: isFront ? "workspace" : owner, server }, samplingAllowed, ports)(ask, signal);
   };

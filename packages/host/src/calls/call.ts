@@ -108,7 +108,9 @@ export class Call implements CallContext {
   sampling: SamplingSupport | undefined = undefined;
   retryable = false;
   readonly tasks = true;
-  onSettled: (() => void) | undefined = undefined;
+  onSettled: ContextField<"onSettled"> = undefined;
+  /** Set with the turn. */
+  mayAsk = false;
   /** The call's end, times and sizes. */
   record!: CallRecord;
   trace: ContextField<"trace"> = undefined;

@@ -1,18 +1,23 @@
 /**
- * Queues calls on a connection. If a server asks questions without naming the call, only one caller's calls run at a
- * time, so that the owner of each question is known. Callers that wait for more than two seconds start beside the running
- * calls, and a question in that time has no known owner. And no client gets more than its fair share of
+ * Queues calls on a connection. If a server asks questions without naming the call, only one client's calls run at a
+ * time, so that the owner of each question is known. Before it is known how a server asks, this holds for tools that have
+ * not been called yet. Clients that wait for more than two seconds start beside the running
+ * calls, and a question in that time waits for them. And no client gets more than its fair share of
  * a server. Principals get turns one after another, however many clients they have. So no client locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
-import type { CancelSignal, Clock } from "@plugboard/mcp";
+import type { CallerTurns, CancelSignal, Clock } from "@plugboard/mcp";
 import { steadyNow } from "@plugboard/mcp/clock";
+import { AskingTools } from "./asking-tools.ts";
 import { compareTurns, FairShare } from "./fair-share.ts";
 import type { ClientLoad } from "./fair-share.ts";
+import { RunningTurns } from "./running-turns.ts";
 
 export interface QueueRequest {
   readonly server: string;
+  /** Absent for requests that are no calls. They are taken for requests that ask nothing. */
+  readonly tool?: string | undefined;
   readonly caller: Caller;
   /** Identifies the client that the caller belongs to. By default the caller. */
   readonly client?: string | undefined;
@@ -22,17 +27,19 @@ export interface QueueRequest {
 
 /** The connection to a server. */
 export interface SharedConnection {
-  /** Whether callers must take turns. Read again whenever a call ends. */
-  readonly oneCallerAtATime: boolean;
+  /** When callers must take turns. Read again whenever a call ends. */
+  readonly turns: CallerTurns;
 }
 
 /** The place of one running call. */
 export interface Turn {
   /** How long the call waited for its turn. */
   readonly waitedMs: number;
-  /** Ends the turn. Later calls have no effect. */
-  release(): void;
-  /** Called when the call waits for a person. Calls `giveUp` if another caller has to wait for this turn too long. */
+  /** False if the server has asked nothing during earlier calls of the tool, or can't ask without naming the call. */
+  readonly mayAsk: boolean;
+  /** Ends the turn. Later calls have no effect. `succeeded` says whether the call has got a result that is no error. */
+  release(succeeded?: boolean): void;
+  /** Called when the call waits for a person. Calls `giveUp` if another client has to wait for this turn too long. */
   suspend(giveUp: () => void): void;
   /** Called when the call goes on. */
   resume(): void;
@@ -41,14 +48,17 @@ export interface Turn {
 interface Waiter {
   readonly caller: string;
   readonly load: ClientLoad;
+  readonly tool: string | undefined;
   readonly since: number;
   readonly start: (turn: Turn) => void;
 }
 
-/** How long a call may wait for a person while another caller waits for its turn. Then it is given up. */
+/** How long a call may wait for a person while another client waits for its turn. Then it is given up. */
 const SUSPENDED_PATIENCE_MS = 5000;
 /** How long other callers wait for a running call. Then they start beside it. */
 const RUNNING_PATIENCE_MS = 2000;
+/** The same for a call of a tool that has asked before, and is likely to ask again. */
+const ASKING_PATIENCE_MS = 10_000;
 /** Limits the memory for waiting calls of one client. */
 const MAX_WAITING = 1024;
 
@@ -71,16 +81,16 @@ export class CallerQueue {
 class ConnectionQueue {
   readonly clock: Clock;
   readonly #shares = new FairShare();
+  readonly #tools = new AskingTools();
   readonly #connection: SharedConnection;
-  /** The calls that other callers wait for. Calls that have overstayed their turn are not among them. */
-  readonly #running = new Set<QueueTurn>();
-  /** The caller of one of these calls, and the number of those of other callers. */
-  #runningCaller = "";
-  #others = 0;
+  /** The calls that other clients wait for. Calls that have overstayed their turn are not among them. */
+  readonly #running = new RunningTurns<QueueTurn, ClientLoad>(({ load }) => load);
+  /** Those of them that may ask. Not even those of one client overlap if they have different callers. */
+  readonly #asking = new RunningTurns<QueueTurn, string>(({ caller }) => caller);
   /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
   readonly #suspended = new Set<QueueTurn>();
-  /** Runs while a caller waits for the turn of another one. */
+  /** Runs while a call waits for the turn of another one. */
   #stopTimer: (() => void) | undefined;
 
   constructor(connection: SharedConnection, clock: Clock) {
@@ -89,29 +99,22 @@ class ConnectionQueue {
   }
 
   acquire(request: QueueRequest): Turn | Promise<Turn> {
-    const { caller, client } = request;
+    const { caller, client, tool } = request;
     const load = this.#shares.loadOf(caller, client);
-    const isFree = !this.#mustTakeTurns || (this.#waiting.length === 0 && this.#isTurnOf(caller.id));
-    if (isFree && load.waiting === 0 && this.#shares.hasRoom(load)) return this.#start(caller.id, load);
+    const { turns } = this.#connection;
+    const mayAsk = turns !== "never" && this.#tools.mayAsk(tool);
+    const isFree = turns === "never" ? load.waiting === 0 : this.#isFree(turns, caller.id, load, mayAsk);
+    if (isFree && this.#shares.hasRoom(load)) return this.#start(caller.id, load, tool, mayAsk);
     return this.#wait(request, load);
-  }
-
-  get #mustTakeTurns(): boolean {
-    return this.#connection.oneCallerAtATime;
-  }
-
-  /** Whether a caller that takes turns waits for the turn of another one. */
-  get #isAwaited(): boolean {
-    return (
-      this.#waiting.length > 0 && this.#mustTakeTurns && this.#waiting.some(({ caller }) => !this.#isTurnOf(caller))
-    );
   }
 
   suspend(turn: QueueTurn): void {
     this.#suspended.add(turn);
+    if (turn.tool !== undefined) this.#tools.onAsked(turn.tool);
+    turn.mayAsk = true;
     // Other callers wait again for a call that had overstayed its turn. Their own questions need a known owner.
     this.#enter(turn);
-    turn.updatePatience(this.#isAwaited);
+    this.#updatePatience();
   }
 
   resume(turn: QueueTurn): void {
@@ -119,49 +122,51 @@ class ConnectionQueue {
     this.#restartTimer();
   }
 
-  release(turn: QueueTurn): void {
+  release(turn: QueueTurn, succeeded: boolean): void {
     if (this.#suspended.size > 0) this.#suspended.delete(turn);
+    if (turn.mayAsk && succeeded) this.#tools.onQuiet(turn.tool!);
     this.#leave(turn);
     this.#shares.end(turn.load);
     if (this.#waiting.length > 0) this.#admit();
   }
 
   #enter(turn: QueueTurn): void {
-    if (this.#running.has(turn)) return;
-    if (this.#running.size === 0) this.#runningCaller = turn.caller;
-    else if (turn.caller !== this.#runningCaller) this.#others += 1;
     this.#running.add(turn);
+    if (turn.mayAsk) this.#asking.add(turn);
   }
 
   #leave(turn: QueueTurn): void {
     // The turn of a call that has overstayed it was over before.
     if (!this.#running.delete(turn)) return;
-    if (turn.caller !== this.#runningCaller) this.#others -= 1;
-    else if (this.#others > 0 && this.#others === this.#running.size) this.#countOthers();
+    if (turn.mayAsk) this.#asking.delete(turn);
     this.#shares.markServed(turn.load);
     // The next caller gets the whole time.
     if (this.#running.size === 0) this.#cancelTimer();
   }
 
-  /** Called when the last call of `#runningCaller` has ended. */
-  #countOthers(): void {
-    const [first, ...rest] = this.#running;
-    this.#runningCaller = first!.caller;
-    this.#others = rest.filter(({ caller }) => caller !== first!.caller).length;
+  /** Whether a new call need not wait for others. */
+  #isFree(turns: CallerTurns, caller: string, load: ClientLoad, mayAsk: boolean): boolean {
+    if (mayAsk && !this.#asking.isFreeFor(caller)) return false;
+    if (turns !== "always") return true;
+    return this.#running.isFreeFor(load) && this.#waiting.every((waiter) => waiter.load === load);
   }
 
-  #isTurnOf(caller: string): boolean {
-    return this.#running.size === 0 || (this.#others === 0 && this.#runningCaller === caller);
+  /** Whether a waiting call may run beside the running ones. */
+  #isTurnOf({ caller, load, tool }: Waiter): boolean {
+    const { turns } = this.#connection;
+    if (turns === "never") return true;
+    if (this.#tools.mayAsk(tool) && !this.#asking.isFreeFor(caller)) return false;
+    return turns === "first" || this.#running.isFreeFor(load);
   }
 
-  #start(caller: string, load: ClientLoad, waitedMs = 0): QueueTurn {
-    const turn = new QueueTurn(this, caller, load, waitedMs);
+  #start(caller: string, load: ClientLoad, tool: string | undefined, mayAsk: boolean, waitedMs = 0): QueueTurn {
+    const turn = new QueueTurn(this, caller, load, tool, mayAsk, waitedMs);
     this.#enter(turn);
     this.#shares.start(load);
     return turn;
   }
 
-  #wait({ server, caller, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
+  #wait({ server, tool, caller, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
     const tooMany = () =>
       new HostError("TOO_MANY_CALLS", { server, limit: this.#shares.limitOf(load), byCaller: true });
     if (load.waiting >= MAX_WAITING) return Promise.reject(tooMany());
@@ -182,7 +187,7 @@ class ConnectionQueue {
         stopWaiting();
         resolve(turn);
       };
-      const waiter: Waiter = { caller: caller.id, load, since: steadyNow(this.clock), start };
+      const waiter: Waiter = { caller: caller.id, load, tool, since: steadyNow(this.clock), start };
       const onAbort = () => fail(cancelled());
       const busy = () => new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.clock.after(timeoutMs, () => fail(this.#shares.hasRoom(load) ? busy() : tooMany()));
@@ -197,7 +202,9 @@ class ConnectionQueue {
   /** Starts waiting calls until none may start. */
   #admit(): void {
     for (let next = this.#next(); next; next = this.#next()) {
-      next.start(this.#start(next.caller, next.load, steadyNow(this.clock) - next.since));
+      const { caller, load, tool, since } = next;
+      const mayAsk = this.#connection.turns !== "never" && this.#tools.mayAsk(tool);
+      next.start(this.#start(caller, load, tool, mayAsk, steadyNow(this.clock) - since));
     }
     this.#updatePatience();
   }
@@ -207,31 +214,50 @@ class ConnectionQueue {
    * client of this principal that has waited longest.
    */
   #next(): Waiter | undefined {
+    const blocked = this.#blocked();
+    const isAwaited = this.#connection.turns === "always" && blocked.size > 0 && this.#running.size > 0;
     const seen = new Set<ClientLoad>();
     let best: Waiter | undefined;
-    const isAwaited = this.#isAwaited;
     for (const waiter of this.#waiting) {
-      if (seen.has(waiter.load)) continue;
-      seen.add(waiter.load);
-      // A call does not join the running calls of its caller while another caller waits for the turn.
-      const mayRun = !this.#mustTakeTurns || this.#running.size === 0 || (!isAwaited && this.#isTurnOf(waiter.caller));
-      if (!mayRun || !this.#shares.hasRoom(waiter.load)) continue;
-      if (!best || compareTurns(waiter.load, best.load) < 0) best = waiter;
+      const { load } = waiter;
+      if (seen.has(load) || !this.#isTurnOf(waiter)) continue;
+      seen.add(load);
+      // A call does not join the running calls of its client while another client waits for the turn.
+      if (isAwaited && isForOther(blocked, load)) continue;
+      if (!this.#shares.hasRoom(load)) continue;
+      if (!best || compareTurns(load, best.load) < 0) best = waiter;
     }
     return best;
   }
 
+  /** Returns the clients with calls that wait for the turn of another call. */
+  #blocked(): Set<ClientLoad> {
+    const blocked = new Set<ClientLoad>();
+    for (const waiter of this.#waiting) if (!this.#isTurnOf(waiter)) blocked.add(waiter.load);
+    return blocked;
+  }
+
   #updatePatience(): void {
-    const isAwaited = this.#isAwaited;
-    if (isAwaited) this.#stopTimer ??= this.clock.after(RUNNING_PATIENCE_MS, () => this.#passTurn());
+    const blocked = this.#waiting.length === 0 ? NO_LOADS : this.#blocked();
+    if (blocked.size > 0) this.#stopTimer ??= this.clock.after(this.#patienceMs, () => this.#passTurn());
     else this.#cancelTimer();
-    for (const turn of this.#suspended) turn.updatePatience(isAwaited);
+    for (const turn of this.#suspended) turn.updatePatience(isForOther(blocked, turn.load));
+  }
+
+  get #patienceMs(): number {
+    const isLikelyToAsk = this.#asking.some(({ tool }) => this.#tools.hasAsked(tool));
+    return isLikelyToAsk ? ASKING_PATIENCE_MS : RUNNING_PATIENCE_MS;
   }
 
   /** Lets other callers start beside the running calls. They go on waiting for calls that wait for a person. */
   #passTurn(): void {
     this.#cancelTimer();
-    for (const turn of [...this.#running]) if (!this.#suspended.has(turn)) this.#leave(turn);
+    for (const turn of this.#running.list()) {
+      if (this.#suspended.has(turn)) continue;
+      this.#leave(turn);
+      // Calls of a tool that runs for long must not delay each other again.
+      if (turn.mayAsk && this.#connection.turns === "first") this.#tools.onQuiet(turn.tool!);
+    }
     this.#admit();
   }
 
@@ -246,9 +272,18 @@ class ConnectionQueue {
   }
 }
 
+const NO_LOADS: ReadonlySet<ClientLoad> = new Set();
+
+/** Whether one of the clients is another one than the given one. */
+function isForOther(clients: ReadonlySet<ClientLoad>, client: ClientLoad): boolean {
+  return clients.size > (clients.has(client) ? 1 : 0);
+}
+
 class QueueTurn implements Turn {
   readonly caller: string;
   readonly load: ClientLoad;
+  readonly tool: string | undefined;
+  mayAsk: boolean;
   readonly waitedMs: number;
 
   readonly #queue: ConnectionQueue;
@@ -256,18 +291,27 @@ class QueueTurn implements Turn {
   #giveUp: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
 
-  constructor(queue: ConnectionQueue, caller: string, load: ClientLoad, waitedMs: number) {
+  constructor(
+    queue: ConnectionQueue,
+    caller: string,
+    load: ClientLoad,
+    tool: string | undefined,
+    mayAsk: boolean,
+    waitedMs: number,
+  ) {
     this.#queue = queue;
     this.caller = caller;
     this.load = load;
+    this.tool = tool;
+    this.mayAsk = mayAsk;
     this.waitedMs = waitedMs;
   }
 
-  release(): void {
+  release(succeeded = false): void {
     if (this.#released) return;
     this.#released = true;
     this.#stopTimer?.();
-    this.#queue.release(this);
+    this.#queue.release(this, succeeded);
   }
 
   suspend(giveUp: () => void): void {

@@ -150,7 +150,8 @@ function send(call: Call, connection: Connection, ports: CallPorts): Promise<Out
   call.elicitation = allowedElicitation(call.caller, call.clientElicitation, ports);
   call.sampling = allowedSampling(call.caller, call.clientSampling, call.allowsSampling, ports);
   call.retryable = call.trustsAnnotations && isRetryable(call.definition!);
-  call.onSettled = () => turn!.release();
+  call.mayAsk = turn!.mayAsk;
+  call.onSettled = (succeeded) => turn!.release(succeeded);
   call.record.isSent = true;
   return connection.request(
     { method: "tools/call", params: { name: tool, arguments: effectiveArguments, resumed } },

@@ -133,9 +133,9 @@ export class ServerRequests {
   }
 
   #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: TracedContext): CallContext {
-    const { caller, signal, onProgress, forwarded, trace } = context;
+    const { caller, client, signal, onProgress, forwarded, trace } = context;
     return {
-      ...{ caller, signal, onProgress, timeoutMs, maxMs, trace, ...forwarded },
+      ...{ caller, client, signal, onProgress, timeoutMs, maxMs, trace, ...forwarded },
       elicitation: allowedElicitation(caller, context.elicitation, this.#options),
       sampling: allowedSampling(caller, context.sampling, sampling, this.#options),
     };

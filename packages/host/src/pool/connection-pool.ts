@@ -110,6 +110,7 @@ export class ConnectionPool {
   readonly #ports: ConnectionPoolPorts;
   readonly #connections = new Map<string, SharedConnection>();
   readonly #eras = new Map<string, Era>();
+  readonly #asking = new Set<string>();
 
   constructor(ports: ConnectionPoolPorts) {
     this.#ports = ports;
@@ -269,6 +270,8 @@ export class ConnectionPool {
       this.#ports.eras?.(key) ?? {
         get: () => this.#eras.get(key),
         set: (era) => void (era ? this.#eras.set(key, era) : this.#eras.delete(key)),
+        hasAsked: () => this.#asking.has(key),
+        rememberAsked: () => void this.#asking.add(key),
       }
     );
   }

@@ -1,4 +1,4 @@
-/** Stores the last known catalog and era of each server, in one file each. The next host starts with them. */
+/** Stores the last known catalog and traits (its era, and how it asks) of each server, in one file each. The next host starts with them. */
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Era, Json } from "@plugboard/contracts";
@@ -47,13 +47,17 @@ export class CatalogFiles {
   /** `key` is the URL of the server, or the digest of its definition if it has no URL. */
   era(key: string): EraStore {
     const name = `${canonicalDigest(key)}.json`;
-    const get = () => readEra(this.#eras.get(name));
+    const read = () => readTraits(this.#eras.get(name));
+    // For undefined, JSON omits the key.
+    const write = (traits: Traits) => this.#eras.set(name, () => `${JSON.stringify({ version: 1, ...traits })}\n`);
     return {
-      get,
+      get: () => read().era,
       set: (era) => {
-        // For undefined, JSON omits the key, so the file contains no era.
-        if (get() !== era) this.#eras.set(name, () => `${JSON.stringify({ version: 1, era })}\n`);
+        const { era: stored, asks } = read();
+        if (stored !== era) write({ era, asks });
       },
+      hasAsked: () => read().asks ?? false,
+      rememberAsked: () => write({ era: read().era, asks: true }),
     };
   }
 
@@ -63,10 +67,17 @@ export class CatalogFiles {
   }
 }
 
-function readEra(text: string | undefined): Era | undefined {
+interface Traits {
+  readonly era?: Era | undefined;
+  /** True if the server has asked a question without naming its call. */
+  readonly asks?: true | undefined;
+}
+
+function readTraits(text: string | undefined): Traits {
   const stored = parseJson(text ?? "null");
-  const era = isJsonObject(stored) && stored["version"] === 1 ? stored["era"] : undefined;
-  return REVISIONS.find((revision) => revision.era === era)?.era;
+  if (!isJsonObject(stored) || stored["version"] !== 1) return {};
+  const { era, asks } = stored;
+  return { era: REVISIONS.find((revision) => revision.era === era)?.era, asks: asks === true || undefined };
 }
 
 function parseJson(text: string): Json | undefined {

@@ -18,7 +18,7 @@ function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny
   const state = { phase: "idle" };
   const ready = vi.fn(async () => void (state.phase = "ready"));
   const request = vi.fn(async (): Promise<Outcome> => ({ type: "complete", result: { content: [] } }));
-  const connection = { state, ready, request, oneCallerAtATime: false } as unknown as Connection;
+  const connection = { state, ready, request, turns: "never" } as unknown as Connection;
   const ports = makeCallPorts();
   const policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!));
   const decisions = vi.spyOn(policy, "rulesFor");

@@ -1,5 +1,6 @@
 /** Tests the queue for servers that ask without naming the call. */
 import type { Caller } from "@plugboard/contracts";
+import type { CallerTurns } from "@plugboard/mcp";
 import { CallerQueue } from "#calls/caller-queue.js";
 import { compareTurns, FairShare } from "#calls/fair-share.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -7,19 +8,19 @@ import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const caller = (id: string): Caller => ({ kind: "front", id });
 const connection = {
-  get oneCallerAtATime() {
-    return needed;
+  get turns(): CallerTurns {
+    return turnsNeeded;
   },
 };
 
 let clock: ManualClock;
 let turns: CallerQueue;
-let needed: boolean;
+let turnsNeeded: CallerTurns;
 let order: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
-  needed = true;
+  turnsNeeded = "always";
   order = [];
   turns = new CallerQueue(clock);
 });
@@ -50,10 +51,10 @@ describe("CallerQueue", () => {
   });
 
   it("waits until only one caller's calls run, if several had started before turns were needed", async () => {
-    needed = false;
+    turnsNeeded = "never";
     const [ann, bob, cyd] = await Promise.all([take("ann"), take("bob"), take("cyd")]);
     await take("bob");
-    needed = true;
+    turnsNeeded = "always";
     order = [];
     const waiting = take("bob");
     ann.release();
@@ -95,16 +96,16 @@ describe("CallerQueue", () => {
   });
 
   it("runs the calls of all callers at once while they need not take turns", async () => {
-    needed = false;
+    turnsNeeded = "never";
     await take("ann");
     await take("bob");
     expect(order).toEqual(["ann", "bob"]);
   });
 
   it("waits for calls that started before turns were required", async () => {
-    needed = false;
+    turnsNeeded = "never";
     const annsTurn = await take("ann");
-    needed = true;
+    turnsNeeded = "always";
     const bob = take("bob");
     await settle();
     expect(order).toEqual(["ann"]);
@@ -154,6 +155,117 @@ describe("CallerQueue", () => {
     await settle();
     clock.advance(60_000);
     await expect(bob).rejects.toMatchObject({ code: "SERVER_BUSY", details: { server: "s", afterMs: 60_000 } });
+  });
+});
+
+describe("CallerQueue with a server that is not known to ask", { meta: { covers: ["F51"] } }, () => {
+  beforeEach(() => (turnsNeeded = "first"));
+
+  const takeFor = async (id: string, tool: string) => {
+    const turn = await turns.acquire(connection, { server: "s", caller: caller(id), tool, timeoutMs: 60_000 });
+    order.push(`${id}:${tool}`);
+    return turn;
+  };
+
+  it("runs the first calls of tools one caller after another, and all calls at once after a success", async () => {
+    const anns = await takeFor("ann", "t");
+    const [bob, cyd] = [takeFor("bob", "t"), takeFor("cyd", "other")];
+    await settle();
+    expect(order).toEqual(["ann:t"]);
+    anns.release(true);
+    await Promise.all([bob, cyd]);
+    expect(order).toEqual(["ann:t", "bob:t", "cyd:other"]);
+    await takeFor("dan", "t");
+  });
+
+  it("makes the next caller wait again after a failure", async () => {
+    const anns = await takeFor("ann", "t");
+    const [bob, cyd] = [takeFor("bob", "t"), takeFor("cyd", "t")];
+    anns.release(false);
+    await bob;
+    await settle();
+    expect(order).toEqual(["ann:t", "bob:t"]);
+    (await bob).release(true);
+    await cyd;
+  });
+
+  it("starts all waiting calls after two seconds", async () => {
+    await takeFor("ann", "t");
+    const waiting = [takeFor("bob", "t"), takeFor("cyd", "t")];
+    clock.advance(2000);
+    await Promise.all(waiting);
+    await takeFor("dan", "t");
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("makes all callers take turns once a call has asked", async () => {
+    const anns = await takeFor("ann", "t");
+    const bob = takeFor("bob", "t");
+    turnsNeeded = "always";
+    anns.suspend(() => {});
+    await settle();
+    expect(order).toEqual(["ann:t"]);
+    anns.resume();
+    anns.release(true);
+    await bob;
+  });
+
+  it("lets a call of a tool that has asked run for ten seconds before others start beside it", async () => {
+    turnsNeeded = "always";
+    const first = await takeFor("ann", "t");
+    first.suspend(() => {});
+    first.resume();
+    first.release(true);
+    await takeFor("ann", "t");
+    const bob = takeFor("bob", "t");
+    clock.advance(9999);
+    await settle();
+    expect(order).toEqual(["ann:t", "ann:t"]);
+    clock.advance(1);
+    await bob;
+  });
+});
+
+describe("CallerQueue with a client whose requests have different callers", { meta: { covers: ["F52"] } }, () => {
+  const takeFor = async (id: string, tool: string, client: string) => {
+    const request = { server: "s", caller: caller(id), client, tool, timeoutMs: 60_000 };
+    const turn = await turns.acquire(connection, request);
+    order.push(id);
+    return turn;
+  };
+
+  it("runs its calls at the same time, except those that may ask", async () => {
+    (await takeFor("1", "quiet", "ann")).release(true);
+    await Promise.all([takeFor("2", "quiet", "ann"), takeFor("3", "quiet", "ann"), takeFor("4", "asks", "ann")]);
+    const second = takeFor("5", "asks", "ann");
+    await takeFor("6", "quiet", "ann");
+    expect(order).toEqual(["1", "2", "3", "4", "6"]);
+    clock.advance(2000);
+    await second;
+  });
+
+  it("starts a call behind one of the client that has to wait", async () => {
+    (await takeFor("1", "quiet", "ann")).release(true);
+    const bobs = await takeFor("2", "quiet", "bob");
+    const asking = await Promise.race([takeFor("3", "asks", "ann"), settle()]);
+    expect(asking).toBeUndefined();
+    void takeFor("4", "asks", "ann");
+    const quiet = takeFor("5", "quiet", "ann");
+    bobs.release(true);
+    await quiet;
+    expect(order).toEqual(["1", "2", "3", "5"]);
+  });
+
+  it("does not give up a question of the client because its own calls wait", async () => {
+    const turn = await takeFor("1", "asks", "ann");
+    const giveUp = vi.fn<() => void>();
+    turn.suspend(giveUp);
+    void takeFor("2", "asks", "ann");
+    clock.advance(50_000);
+    expect(giveUp).not.toHaveBeenCalled();
+    takeFor("3", "asks", "bob").catch(() => {});
+    clock.advance(5000);
+    expect(giveUp).toHaveBeenCalledOnce();
   });
 });
 
@@ -314,7 +426,7 @@ describe("CallerQueue with a principal that has many sessions", { meta: { covers
 });
 
 describe("CallerQueue with a client that floods a server", { meta: { covers: ["S23"] } }, () => {
-  beforeEach(() => (needed = false));
+  beforeEach(() => (turnsNeeded = "never"));
 
   const flood = (id: string, calls: number) => {
     const pending = Array.from({ length: calls }, () => take(id));
@@ -345,7 +457,7 @@ describe("CallerQueue with a client that floods a server", { meta: { covers: ["S
   });
 
   it("serves waiting clients in turn, not in order of arrival", async () => {
-    needed = true;
+    turnsNeeded = "always";
     const first = await take("cyd");
     const [ann] = flood("ann", 3);
     const bob = take("bob");

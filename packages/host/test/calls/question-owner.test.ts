@@ -44,7 +44,9 @@ describe("handleUnattributedRequests", () => {
       elicitation: { mode: "form", message: "?", fields: [] },
       rawParams: {},
     } as const;
-    expect(await handle(ask, calls([ann, bob]), new AbortController().signal)).toEqual({ action: "cancel" });
+    const { signal } = new AbortController();
+    expect(handle(ask, calls([ann, bob]), signal)).toBeUndefined();
+    expect(await handle(ask, [], signal)).toEqual({ action: "cancel" });
   });
 });
 

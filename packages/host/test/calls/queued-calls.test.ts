@@ -27,9 +27,9 @@ async function bobWaits() {
   const ends: (() => void)[] = [];
   const connection = {
     state: { phase: "ready" },
-    get oneCallerAtATime() {
+    get turns() {
       queueChecks++;
-      return true;
+      return "always";
     },
     request: (_: Op, { caller, onSettled }: CallContext) => {
       sent.push(caller?.id ?? "");

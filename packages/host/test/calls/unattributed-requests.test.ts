@@ -29,9 +29,10 @@ function open({ watched }: { readonly watched: boolean }) {
     attended: ({ kind }: Caller) => kind === "chat",
   } as unknown as AskUserPorts;
   const { signal } = new AbortController();
-  const handle = (...inFlight: CallInFlight[]) =>
-    handleUnattributedRequests({ server: "s", samplingAllowed: false }, ports)(ask, inFlight, signal);
-  return { handle, asked, events };
+  const handler = handleUnattributedRequests({ server: "s", samplingAllowed: false }, ports);
+  const handle = (...inFlight: CallInFlight[]) => handler(ask, inFlight, signal);
+  const sample = (...inFlight: CallInFlight[]) => handler({ type: "sampling", rawParams: {} }, inFlight, signal);
+  return { handle, sample, asked, events };
 }
 
 describe("a server's request that names no call", () => {
@@ -56,6 +57,14 @@ describe("a server's request that names no call", () => {
     expect(await handle(callOf(client, "first", false))).toEqual({ action: "cancel" });
     expect(asked).toEqual([]);
     expect(events).toEqual([{ type: "question.unattended", owner: "workspace", server: "s", message: "Who?" }]);
+  });
+
+  it("waits if several clients have calls and nobody watches the inbox, or if it is about sampling", () => {
+    const calls = [callOf(client, "first"), callOf(other, "second")];
+    const { handle, events } = open({ watched: false });
+    expect(handle(...calls)).toBeUndefined();
+    expect(events).toEqual([]);
+    expect(open({ watched: true }).sample(...calls)).toBeUndefined();
   });
 
   it("goes to the user of the only other caller, and is no part of its call", async () => {

@@ -22,7 +22,7 @@ export interface ConnectionOptions {
   readonly identity: Identity;
   readonly startupTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Remembers the server's era between runs. */
+  /** Remembers the server's era and how it asks between runs. */
   readonly eraStore: EraStore;
   /** The only era that a session may have. If absent, the era is detected. */
   readonly onlyEra?: Era | undefined;

@@ -15,7 +15,14 @@ import { findOwnGateway } from "../session/identity.ts";
 import { offersSkills } from "../session/op.ts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
-import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
+import type {
+  CallContext,
+  CallerTurns,
+  Change,
+  ChangeFilter,
+  ChangeSubscription,
+  Session,
+} from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
 import { redactAttempt } from "./redact-outcome.ts";
 import type { Redactor } from "./redact-outcome.ts";
@@ -45,6 +52,8 @@ export class Connection {
   #logListeners: ServerLogListeners | undefined;
   readonly #stopped = new AbortController();
   #process: ServerProcess | undefined;
+  /** Undefined until the first session of a server that may ask without naming its call. */
+  #hasAskedWithoutCall: boolean | undefined;
   /** Fails the latest attempt, or the link that it has opened. */
   #endLink: ConnectAttempt["fail"] | undefined;
   #hasChangedEra = false;
@@ -110,9 +119,8 @@ export class Connection {
     return this.state.phase === "connecting" || (this.#reconnectLoop.link?.inUse ?? false);
   }
 
-  /** True if calls of different callers must not overlap. */
-  get oneCallerAtATime(): boolean {
-    return this.session?.oneCallerAtATime ?? false;
+  get turns(): CallerTurns {
+    return this.session?.turns ?? "never";
   }
 
   /** True if the catalog can be shown: the server is connected, or a request would start it, or it starts now. */
@@ -272,13 +280,13 @@ export class Connection {
 
   /** Returns the options for opening a link, and for the session and the transport below it. */
   #openLinkOptions(limits: ConnectionLimits, random: () => number): OpenLinkOptions {
-    const { server, target, clock, processes, identity, credentials, onOutput } = this.#options;
+    const { server, target, clock, processes, identity, credentials, eraStore, onOutput } = this.#options;
     const serverClock = new ServerClock(clock);
     return {
       server,
       startupTimeoutMs: this.#options.startupTimeoutMs,
       serverClock,
-      eraStore: this.#options.eraStore,
+      eraStore,
       onlyEra: this.#options.onlyEra,
       endpoint: {
         target,
@@ -300,6 +308,11 @@ export class Connection {
           ports: {
             ...this.#options.clientCapabilities,
             onUnattributedRequest: this.#options.onUnattributedRequest,
+            hasAskedWithoutCall: () => (this.#hasAskedWithoutCall ??= eraStore.hasAsked?.() ?? false),
+            onAskedWithoutCall: () => {
+              if (!this.#hasAskedWithoutCall) eraStore.rememberAsked?.();
+              this.#hasAskedWithoutCall = true;
+            },
             onLog: (entry, principal) => {
               this.#options.clientCapabilities?.onLog?.(entry, principal);
               this.#logListeners?.emit(entry, principal);

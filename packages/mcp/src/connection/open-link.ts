@@ -13,11 +13,14 @@ import type { ConnectAttempt } from "./reconnect-loop.ts";
 import { ServerLink } from "./server-link.ts";
 import type { LinkWatchOptions } from "./server-link.ts";
 
-/** Remembers the server's era for the next start. */
+/** Remembers the server's era, and whether it asks without naming its call, for the next start. */
 export interface EraStore {
   get(): Era | undefined;
   /** Forgets the era if it is undefined, so that the next attempt detects it. */
   set(era: Era | undefined): void;
+  /** Returns whether the server has asked a question without naming its call. */
+  hasAsked?(): boolean;
+  rememberAsked?(): void;
 }
 
 export interface OpenLinkOptions {

@@ -14,8 +14,8 @@ export interface Session {
   readonly serverInfo: ServerInfo;
   /** True if the server keeps a session, which it may forget without a notice. */
   readonly canBeForgotten: boolean;
-  /** True once the server has asked a question without naming its call. Calls of different callers must not overlap then. */
-  readonly oneCallerAtATime: boolean;
+  /** When calls of different callers must not overlap, because the server may ask questions without naming the call. */
+  readonly turns: CallerTurns;
   /** The number of incoming messages that were ignored because they were not valid JSON-RPC. */
   readonly ignoredMessages: number;
   /** True until the timeout of a cancelled request has passed, because the server may still work on it. */
@@ -38,8 +38,15 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** `first`: while a tool is called for the first time. `always`: once the server has asked such a question. */
+export type CallerTurns = "never" | "first" | "always";
+
 export interface CallContext {
   readonly caller: Caller;
+  /** Identifies the client that the caller belongs to. By default the caller. */
+  readonly client?: string | undefined;
+  /** False if the server has asked nothing during such calls so far. */
+  readonly mayAsk?: boolean | undefined;
   readonly signal?: CancelSignal | undefined;
   /** The timeout without progress. */
   readonly timeoutMs: number;
@@ -68,8 +75,11 @@ export interface CallContext {
   readonly trace?: TraceContext | undefined;
   /** Gets the time from the first attempt to the last one, if the request was sent more than once. */
   readonly timing?: { retryMs: number } | undefined;
-  /** Called when the server no longer works on the call: it has answered or suspended it, or the call was cancelled. */
-  readonly onSettled?: (() => void) | undefined;
+  /**
+   * Called when the server no longer works on the call: it has answered or suspended it, or the call was cancelled.
+   * `succeeded` says whether the server has returned a result that is no error.
+   */
+  readonly onSettled?: ((succeeded?: boolean) => void) | undefined;
 }
 
 export interface TraceContext {
@@ -104,6 +114,8 @@ export interface ChangeSubscription {
 /** A call on a session, as a candidate for the owner of an unattributed request. */
 export interface CallInFlight {
   readonly caller: Caller;
+  readonly client?: string | undefined;
+  readonly mayAsk?: boolean | undefined;
   readonly op: Op;
   /** False once the call was cancelled, though the server may still work on it. */
   readonly active: boolean;
@@ -111,13 +123,14 @@ export interface CallInFlight {
 
 /**
  * Handles a server request that names no call. Returns the answer, or the call in flight that must ask the question.
+ * Returns undefined if calls of several callers are in flight and nobody else can answer: the request waits for them.
  * The signal aborts if the server cancels the request.
  */
 export type OnUnattributedRequest = (
   ask: Ask,
   inFlight: readonly CallInFlight[],
   signal: AbortSignal,
-) => Promise<AskAnswer> | CallInFlight;
+) => Promise<AskAnswer> | CallInFlight | undefined;
 
 /** The client features that the host offers to one server. */
 export interface ClientFeatures {
@@ -144,4 +157,8 @@ export interface SessionPorts extends ClientFeatures {
    */
   readonly onCannotAsk?: (() => boolean) | undefined;
   readonly onUnattributedRequest: OnUnattributedRequest;
+  /** Returns whether the server has asked a question without naming its call before. */
+  readonly hasAskedWithoutCall?: (() => boolean) | undefined;
+  /** Called when the server asks such a question. */
+  readonly onAskedWithoutCall?: (() => void) | undefined;
 }

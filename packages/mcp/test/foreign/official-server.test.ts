@@ -53,7 +53,7 @@ describe.each([
   const names = (listed: unknown) => (listed as { readonly name: string }[]).map(({ name }) => name);
 
   it("is detected as modern", () => {
-    expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", oneCallerAtATime: false });
+    expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", turns: "never" });
     expect(server.session.serverInfo).toMatchObject({
       name: "modern-fixture",
       instructions: "Good for trying out",

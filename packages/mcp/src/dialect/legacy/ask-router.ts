@@ -1,7 +1,7 @@
 /**
  * Routes the requests of a legacy server to the calls they belong to. A request belongs to a call if it came on the
- * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several callers are in
- * flight, the request waits a moment for the others to end.
+ * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several clients are in
+ * flight, the request waits until those of all others have ended.
  */
 import { isPeerError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -16,6 +16,7 @@ import type { CallInFlight, SessionPorts } from "../../session/session.ts";
 import { LegacyCall } from "./legacy-call.ts";
 import type { PendingAsk } from "./legacy-call.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
+import { ownersAmong } from "./question-owners.ts";
 import type { UrlVisits } from "./url-elicitation.ts";
 
 export interface AskRouterOptions {
@@ -27,15 +28,17 @@ export interface AskRouterOptions {
   readonly visits: () => UrlVisits;
   /** Called when the server has requested the roots without a call. `sent` resolves when the answer was sent. */
   readonly onRootsAnswered: (sent: Promise<void>) => void;
+  /** Called when the server asks a question that does not come on the stream of a call. */
+  readonly onAskedWithoutCall: () => void;
 }
 
-/** How long an ambiguous request waits. Longer than a cancelled call counts, so that a cancelled call never decides. */
+/**
+ * How long an ambiguous request waits before a user who watches the inbox is asked instead. Longer than a cancelled call
+ * counts, so that a cancelled call never decides.
+ */
 const AMBIGUOUS_MS = 5000;
 
 export class AskRouter {
-  /** True once the server has sent a question that did not come on the stream of a call. */
-  hasAskedOutsideCallStreams = false;
-
   readonly #options: AskRouterOptions;
   readonly #unattributed = new Map<RequestId, AbortController>();
 
@@ -57,11 +60,12 @@ export class AskRouter {
     if (relatedRequestId !== undefined) {
       const call = calls.get(relatedRequestId);
       // Without a call, the call of this stream has ended, and no other call can have caused the question.
-      return call ? call.ask(pending) : this.#routeUnattributed(pending, []);
+      return call ? call.ask(pending) : void this.#routeUnattributed(pending, []);
     }
-    this.hasAskedOutsideCallStreams = true;
-    if (calls.haveOneCaller) this.#routeToOneCaller(pending);
-    else this.#waitForOneCaller(pending);
+    this.#options.onAskedWithoutCall();
+    const owners = ownersAmong(calls.pendingOrCancelled);
+    if (owners) this.#routeToOwner(pending, owners);
+    else this.#waitForOwner(pending);
   }
 
   /** Rejects if the answer cannot be delivered. */
@@ -83,49 +87,75 @@ export class AskRouter {
     for (const request of this.#unattributed.values()) request.abort();
   }
 
-  #routeToOneCaller(pending: PendingAsk): void {
-    const { calls } = this.#options;
-    const { onlyCall } = calls;
-    if (onlyCall) onlyCall.ask(pending);
-    else this.#routeUnattributed(pending, calls.pendingOrCancelled);
+  #routeToOwner(pending: PendingAsk, owners: readonly CallInFlight[], withdrawn?: AbortController): void {
+    const [only] = owners;
+    if (owners.length !== 1 || !(only instanceof LegacyCall)) {
+      this.#routeUnattributed(pending, owners, withdrawn);
+      return;
+    }
+    if (withdrawn) this.#untrack(pending.id, withdrawn);
+    only.ask(pending);
   }
 
-  /** Waits until only one caller is left that the request can belong to. After the wait, it stays unattributed. */
-  #waitForOneCaller(pending: PendingAsk): void {
+  /** Waits until the calls of all clients but one have ended. Calls that were sent after the request can't be meant. */
+  #waitForOwner(pending: PendingAsk): void {
     const { calls, clock } = this.#options;
+    const { newestId } = calls;
     const withdrawn = this.#trackUnattributed(pending.id);
-    const resumeTimeouts = pauseTimeouts(calls.pending);
-    let isOver = false;
+    const candidates = calls.pending.toSorted((a, b) => a.id - b.id);
+    const paused = new Set(candidates);
+    for (const call of paused) call.pauseTimeout();
+    let isLate = false;
     let cancelExpiry = () => {};
+    const stop = () => {
+      cancelExpiry();
+      cancelDeadline();
+      stopListening();
+      withdrawn.signal.removeEventListener("abort", check);
+      for (const call of paused) call.resumeTimeout();
+    };
     const check = () => {
       cancelExpiry();
-      if (!withdrawn.signal.aborted && !isOver && !calls.haveOneCaller) {
-        const expiryMs = calls.nextExpiryMs;
-        if (expiryMs !== undefined) cancelExpiry = clock.after(expiryMs, check);
-        return;
+      if (withdrawn.signal.aborted) {
+        stop();
+        return this.#untrack(pending.id, withdrawn);
       }
-      stopListening();
-      cancelDeadline();
-      resumeTimeouts();
-      this.#untrack(pending.id, withdrawn);
-      if (!withdrawn.signal.aborted) this.#routeToOneCaller(pending);
+      const owners = ownersAmong(calls.sentUntil(newestId));
+      if (owners) {
+        stop();
+        return this.#routeToOwner(pending, owners, withdrawn);
+      }
+      // The timeout of the oldest call goes on, so that a call that hangs ends. The next one follows.
+      const oldest = isLate ? candidates.find(({ active }) => active) : undefined;
+      if (oldest && paused.delete(oldest)) oldest.resumeTimeout();
+      const expiryMs = calls.nextExpiryMs;
+      if (expiryMs !== undefined) cancelExpiry = clock.after(expiryMs, check);
     };
     const stopListening = calls.onChange(check);
     const cancelDeadline = clock.after(AMBIGUOUS_MS, () => {
-      isOver = true;
-      check();
+      isLate = true;
+      const inFlight = calls.sentUntil(newestId);
+      const isRouted = !ownersAmong(inFlight) && this.#routeUnattributed(pending, inFlight, withdrawn);
+      if (isRouted) stop();
+      else check();
     });
-    withdrawn.signal.addEventListener("abort", check, { once: true });
+    withdrawn.signal.addEventListener("abort", check);
     check();
   }
 
-  #routeUnattributed(pending: PendingAsk, inFlight: readonly CallInFlight[]): void {
+  /** Returns false if nobody can be asked yet. */
+  #routeUnattributed(
+    pending: PendingAsk,
+    inFlight: readonly CallInFlight[],
+    withdrawn = this.#trackUnattributed(pending.id),
+  ): boolean {
     const { id, ask } = pending;
-    const withdrawn = this.#trackUnattributed(id);
     const routed = this.#options.ports.onUnattributedRequest(ask, inFlight, withdrawn.signal);
+    if (!routed) return false;
     if (routed instanceof LegacyCall) {
       this.#untrack(id, withdrawn);
-      return routed.ask(pending);
+      routed.ask(pending);
+      return true;
     }
     const resumeTimeouts = pauseTimeouts(this.#options.calls.pending);
     const answered = (routed as Promise<AskAnswer>).catch(() => NO_ANSWER);
@@ -135,6 +165,7 @@ export class AskRouter {
       // The peer records a failure to send in its counters, and no call waits for the delivery.
       if (!withdrawn.signal.aborted) this.answer(pending, answer).catch(() => {});
     });
+    return true;
   }
 
   /** Returns the controller that aborts if the server cancels the request or reuses its id. */

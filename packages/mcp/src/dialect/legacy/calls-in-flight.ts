@@ -1,5 +1,5 @@
 /** The calls of a legacy session: pending calls, and cancelled calls that the server may still work on. */
-import { Listeners, principalIdOf, sameCaller } from "@plugboard/contracts";
+import { Listeners, principalIdOf } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RequestId } from "../../wire/message.ts";
@@ -10,12 +10,16 @@ import type { LegacyCall } from "./legacy-call.ts";
 /** How long the server may still ask something for a call after it was sent the cancellation. */
 const CANCELLED_MS = 3000;
 
+interface TrackedCall extends CallInFlight {
+  readonly id: number;
+}
+
 export class CallsInFlight {
   readonly #clock: Clock;
   readonly #pending = new RequestTable<LegacyCall>();
   readonly #listeners = new Listeners();
   /** The cancelled calls. Each is forgotten at its `expiresAt`, because most servers never answer a cancelled call. */
-  readonly #cancelled = new Map<RequestId, CallInFlight & { readonly expiresAt: number }>();
+  readonly #cancelled = new Map<RequestId, TrackedCall & { readonly expiresAt: number }>();
 
   /** The caller of the call that ended last. */
   #lastCaller: CallInFlight["caller"] | undefined;
@@ -29,10 +33,10 @@ export class CallsInFlight {
   }
 
   /** Remembers the caller of a call that ended without a response, because the server may still work on it. */
-  onEnded({ id, caller }: LegacyCall, { answered }: { readonly answered: boolean }): void {
-    if (!this.#pending.delete(id)) return;
-    this.#lastCaller = caller;
-    if (!answered) this.#rememberCancelled(id, caller);
+  onEnded(call: LegacyCall, { answered }: { readonly answered: boolean }): void {
+    if (!this.#pending.delete(call.id)) return;
+    this.#lastCaller = call.caller;
+    if (!answered) this.#rememberCancelled(call);
     if (!this.#listeners.isEmpty) this.#listeners.emit();
   }
 
@@ -55,16 +59,20 @@ export class CallsInFlight {
   }
 
   /** The pending calls, and the cancelled calls that have not expired. */
-  get pendingOrCancelled(): CallInFlight[] {
+  get pendingOrCancelled(): TrackedCall[] {
     const now = steadyNow(this.#clock);
     for (const [id, { expiresAt }] of this.#cancelled) if (expiresAt <= now) this.#cancelled.delete(id);
     return [...this.#cancelled.values(), ...this.#pending.values()];
   }
 
-  /** Whether all calls that the server may work on have the same caller. Also true without calls. */
-  get haveOneCaller(): boolean {
-    const [first, ...others] = this.pendingOrCancelled;
-    return others.every(({ caller }) => sameCaller(caller, first!.caller));
+  /** The id of the last call that the server may work on. */
+  get newestId(): number {
+    return this.pendingOrCancelled.reduce((newest, { id }) => Math.max(newest, id), 0);
+  }
+
+  /** Returns the pending and the cancelled calls that the server got before the given one, and that one. */
+  sentUntil(newestId: number): CallInFlight[] {
+    return this.pendingOrCancelled.filter(({ id }) => id <= newestId);
   }
 
   /**
@@ -96,14 +104,15 @@ export class CallsInFlight {
     this.#cancelled.clear();
   }
 
-  #rememberCancelled(id: RequestId, caller: CallInFlight["caller"]): void {
+  #rememberCancelled({ id, caller, client, mayAsk }: LegacyCall): void {
     const now = steadyNow(this.#clock);
     // Removes expired calls here too, because `pendingOrCancelled` is not read if the server asks no questions.
     for (const [oldest, { expiresAt }] of this.#cancelled) {
       if (expiresAt > now) break;
       this.#cancelled.delete(oldest);
     }
-    this.#cancelled.set(id, { caller, op: PLACEHOLDER_OP, active: false, expiresAt: now + CANCELLED_MS });
+    const expiresAt = now + CANCELLED_MS;
+    this.#cancelled.set(id, { id, caller, client, mayAsk, op: PLACEHOLDER_OP, active: false, expiresAt });
   }
 }
 

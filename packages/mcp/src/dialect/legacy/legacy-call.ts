@@ -80,6 +80,14 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     return this.ctx.caller;
   }
 
+  get client(): CallInFlight["client"] {
+    return this.ctx.client;
+  }
+
+  get mayAsk(): CallInFlight["mayAsk"] {
+    return this.ctx.mayAsk;
+  }
+
   onResponse(response: RpcResponse): void {
     this.#session.onEnded(this, { answered: true });
     this.#finish(
@@ -217,7 +225,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
 
   /** Answers the open questions with `cancel`, because the call has ended. */
   #finish(outcome: Outcome): void {
-    this.ctx.onSettled?.();
+    this.ctx.onSettled?.(outcome.type === "complete" && outcome.result["isError"] !== true);
     for (const question of [...this.#openAsks.values()]) {
       this.#closeAsk(question.id);
       this.#answer(question, NO_ANSWER);

@@ -20,6 +20,7 @@ import { isMoreVerbose, parseLogEntry } from "../../session/parse-log-entry.ts";
 import type { ServerCapabilities, ServerInfo } from "../../session/server-info.ts";
 import type {
   CallContext,
+  CallerTurns,
   Change,
   ChangeFilter,
   ChangeSubscription,
@@ -65,6 +66,7 @@ export class LegacyClient implements Session {
   readonly era = "legacy";
   readonly canBeForgotten = true;
   readonly version: string;
+  turns: CallerTurns;
   serverInfo: ServerInfo;
 
   readonly #options: LegacyClientOptions;
@@ -81,8 +83,10 @@ export class LegacyClient implements Session {
   #sharedCallSession: { readonly generation: number; readonly session: CallSession } | undefined;
 
   constructor(options: LegacyClientOptions) {
-    const { peer, clock, version } = options;
+    const { peer, clock, version, ports } = options;
     this.#options = options;
+    // A question on the stream of its call needs no turns.
+    this.turns = ports.hasAskedWithoutCall?.() ? "always" : peer.transport.multiplexed ? "first" : "never";
     this.#peer = peer;
     this.version = version;
     this.serverInfo = options.serverInfo;
@@ -96,10 +100,6 @@ export class LegacyClient implements Session {
       lateResponse: (id) => this.#calls.onLateResponse(id),
       closed: (error) => this.#onClosed(error),
     });
-  }
-
-  get oneCallerAtATime(): boolean {
-    return this.#madeAsks?.hasAskedOutsideCallStreams ?? false;
   }
 
   get ignoredMessages(): number {
@@ -303,6 +303,10 @@ export class LegacyClient implements Session {
       calls: this.#calls,
       visits: () => this.#visits,
       onRootsAnswered: (sent) => this.#roots.onAnswered(sent),
+      onAskedWithoutCall: () => {
+        this.turns = "always";
+        ports.onAskedWithoutCall?.();
+      },
     }));
   }
 

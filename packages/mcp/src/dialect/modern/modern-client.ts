@@ -54,7 +54,7 @@ export class ModernClient implements Session {
   readonly era = "modern";
   readonly canBeForgotten = false;
   /** False, because a question always names its call: it is the result of that call. */
-  readonly oneCallerAtATime = false;
+  readonly turns = "never";
   readonly version: string;
   readonly serverInfo: ServerInfo;
 

@@ -12,11 +12,12 @@ const question = {
   params: { message: "Name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } },
 };
 
-async function setup() {
+/** Without `watched`, nobody but the caller can answer. */
+async function setup({ watched = true } = {}) {
   const unattributed: (readonly CallInFlight[])[] = [];
   const onUnattributedRequest: OnUnattributedRequest = (_, inFlight) => {
     unattributed.push(inFlight);
-    return Promise.resolve({ action: "decline" });
+    return watched ? Promise.resolve({ action: "decline" }) : inFlight.length < 2 ? inFlight[0] : undefined;
   };
   // The server answers a call only when the test says so.
   const scripted = await openScriptedSession(
@@ -43,6 +44,38 @@ describe("question of a legacy server while calls of two callers are in flight",
     receive({ id: bobs.id, result: { content: [] } });
     expect(await anns.outcome).toMatchObject({ type: "asks" });
     expect(unattributed).toEqual([]);
+  });
+
+  it("waits for as long as the other call runs, if nobody else can answer", { meta: { covers: ["F51"] } }, async () => {
+    const { call, receive, clock, answers } = await setup({ watched: false });
+    const [anns, bobs] = [call(ann), call(bob)];
+    receive(question);
+    clock.advance(59_000);
+    await settle();
+    receive({ id: bobs.id, result: { content: [] } });
+    expect(await anns.outcome).toMatchObject({ type: "asks" });
+    expect(answers()).toEqual([]);
+  });
+
+  it("does not wait for calls that were sent after it", async () => {
+    const { call, receive } = await setup({ watched: false });
+    const [anns, bobs] = [call(ann), call(bob)];
+    receive(question);
+    call(bob);
+    receive({ id: bobs.id, result: { content: [] } });
+    expect(await anns.outcome).toMatchObject({ type: "asks" });
+  });
+
+  it("is asked when the older call has reached its own timeout", { meta: { covers: ["F51"] } }, async () => {
+    const { call, receive, clock } = await setup({ watched: false });
+    const hanging = call(bob, { timeoutMs: 10_000 });
+    const anns = call(ann, { timeoutMs: 10_000 });
+    receive(question);
+    clock.advance(5000);
+    clock.advance(10_000);
+    expect(await hanging.outcome).toMatchObject({ type: "failed", error: { code: "REQUEST_TIMEOUT" } });
+    clock.advance(3000);
+    expect(await anns.outcome).toMatchObject({ type: "asks" });
   });
 
   it("is passed on as unattributed after five seconds", async () => {
@@ -101,5 +134,48 @@ describe("question of a legacy server while calls of two callers are in flight",
     expect(outcome).toMatchObject({ type: "asks" });
     const answer: AskAnswer = { action: "accept", content: { name: "Ann" } };
     if (outcome.type === "asks") void outcome.resume({ "ask-1": answer }, {});
+  });
+});
+
+describe("question of a legacy server while requests of one client with different callers are in flight", () => {
+  const client = "client";
+
+  it("belongs to the only request that may ask", async () => {
+    const { call, receive } = await setup();
+    const asking = call(ann, { client, mayAsk: true });
+    call(bob, { client, mayAsk: false });
+    receive(question);
+    expect(await asking.outcome).toMatchObject({ type: "asks" });
+  });
+
+  it("waits for the others if several may ask", async () => {
+    const { call, receive, clock } = await setup({ watched: false });
+    const anns = call(ann, { client, mayAsk: true });
+    const bobs = call(bob, { client, mayAsk: true });
+    receive(question);
+    clock.advance(10_000);
+    receive({ id: anns.id, result: { content: [] } });
+    expect(await bobs.outcome).toMatchObject({ type: "asks" });
+  });
+});
+
+describe("turns of the callers of a legacy server", { meta: { covers: ["F51"] } }, () => {
+  it("are needed for first calls on a shared stream, and always once the server has asked", async () => {
+    let asked = 0;
+    const ports = { onAskedWithoutCall: () => void asked++ };
+    const { session, receive } = await openScriptedSession("legacy", { "tools/call": () => undefined }, { ports });
+    expect(session.turns).toBe("first");
+    receive(question);
+    expect([session.turns, asked]).toEqual(["always", 1]);
+  });
+
+  it("are not needed if each call has its own stream", async () => {
+    const { session } = await openScriptedSession("legacy", {}, { shared: false });
+    expect(session.turns).toBe("never");
+  });
+
+  it("are always needed if the server has asked in an earlier session", async () => {
+    const { session } = await openScriptedSession("legacy", {}, { ports: { hasAskedWithoutCall: () => true } });
+    expect(session.turns).toBe("always");
   });
 });

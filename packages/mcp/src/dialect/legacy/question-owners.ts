@@ -1,0 +1,24 @@
+/** Decides which calls a question can belong to that names no call. Pure: no clock, no I/O. */
+import { sameCaller } from "@plugboard/contracts";
+import type { CallInFlight } from "../../session/session.ts";
+
+/**
+ * Returns the calls of the one caller that the question belongs to, or undefined if it has to wait for other calls.
+ * Modern HTTP requests of one client have different callers: the question belongs to the one that may ask.
+ */
+export function ownersAmong(calls: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
+  if (haveOneCaller(calls)) return calls;
+  if (!calls.every((call) => sameClient(call, calls[0]!))) return undefined;
+  const asking = calls.filter(({ mayAsk }) => mayAsk);
+  return asking.length > 0 && haveOneCaller(asking) ? asking : undefined;
+}
+
+/** Also true without calls. */
+function haveOneCaller([first, ...others]: readonly CallInFlight[]): boolean {
+  return others.every(({ caller }) => sameCaller(caller, first!.caller));
+}
+
+/** Two clients with the same token and name can't be told apart, so they count as one. */
+function sameClient(a: CallInFlight, b: CallInFlight): boolean {
+  return a.caller.kind === b.caller.kind && (a.client ?? a.caller.id) === (b.client ?? b.caller.id);
+}

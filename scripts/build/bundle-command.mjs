@@ -64,40 +64,6 @@ const workspacePackages = {
 };
 
 /**
- * Removes what Ink and its layout library await while they are loaded, which a CommonJS module can't. Yoga is loaded by
- * `loadYoga` instead, and the development tools not at all. Ink also draws in environments that look like a CI system,
- * because a chat runs only on a terminal.
- * @type {import("rolldown").Plugin}
- */
-const inkWithoutAwait = {
-  name: "ink-without-await",
-  resolveId(id, importer) {
-    if (id === "yoga-layout" || (id === "yoga-layout/load" && importer !== YOGA)) return YOGA;
-    return id === "is-in-ci" ? IN_CI : null;
-  },
-  load(id) {
-    if (id === IN_CI) return "export default false;";
-    if (id !== YOGA) return null;
-    return `
-      import { loadYoga as load } from "yoga-layout/load";
-      const Yoga = {};
-      const loaded = load().then((yoga) => Object.assign(Yoga, yoga));
-      export const loadYoga = () => loaded;
-      export default Yoga;`;
-  },
-  transform(code, id) {
-    if (!id.endsWith("/ink/build/reconciler.js")) return null;
-    const changed = code.replace("await import('./devtools.js')", "void 0").replace("await loadPackageJson()", "{}");
-    if (/^\s*(?:\? )?await /m.test(changed.replace(/async function[^]*?\n}/g, "")))
-      throw new Error("scripts/build/bundle-command.mjs: Ink awaits something else while it is loaded");
-    return { code: changed };
-  },
-};
-
-const YOGA = "\0yoga-layout";
-const IN_CI = "\0is-in-ci";
-
-/**
  * @param {readonly string[]} packages the folders of all packages
  * @param {string} pageHash identifies the page that the command serves
  */
@@ -106,7 +72,7 @@ export async function bundleCommand(packages, pageHash) {
     cwd: folder,
     input: { main: "./dist/main.js", ...Object.assign({}, ...packages.map(workerEntries)) },
     platform: "node",
-    plugins: [workspacePackages, inkWithoutAwait],
+    plugins: [workspacePackages],
     external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
     resolve: { mainFields: ["module", "main"] },
     treeshake: true,

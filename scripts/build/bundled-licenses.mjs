@@ -3,14 +3,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
-/**
- * Packages without a license file, each with a package that has the same terms, and the copyright notice of its
- * repository. The notice of the other package stays: the sources of yoga-layout have it, too.
- */
-const SAME_TERMS = new Map([
-  ["yoga-layout", { of: "react", notice: "Copyright (c) Facebook, Inc. and its affiliates." }],
-]);
-
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 
 /**
@@ -39,20 +31,8 @@ function packageFolder(moduleId) {
 /** @param {string} folder */
 function describe(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const same = SAME_TERMS.get(name);
-  const source = same ? join(folder, "..", same.of) : folder;
-  const files = readdirSync(source).filter((file) => LICENSE_FILE.test(file));
+  const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
   if (files.length === 0) throw new Error(`${folder} has no license text, so it can't be bundled.`);
-  const texts = files.map((file) => readFileSync(join(source, file), "utf8").trim());
-  const text = same ? withNotice(texts.join("\n\n"), same.notice) : texts.join("\n\n");
-  return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
-}
-
-/**
- * Adds a copyright notice before that of the text.
- * @param {string} text
- * @param {string} notice
- */
-function withNotice(text, notice) {
-  return text.replace(/^Copyright /m, `${notice}\n$&`);
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+  return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`;
 }

@@ -12,17 +12,16 @@ import { parseMessage } from "./input/parse-message.ts";
 import { InputLine } from "./input-line.ts";
 import { ModelOffer } from "./model-offer.ts";
 import { QuestionDialogs } from "./question-dialogs.ts";
-import { renderFrame } from "./render-frame.ts";
+import { addScrolled, layOutEntries } from "./lay-out-entries.ts";
+import { renderControls, renderFrame } from "./render-frame.ts";
 import type { RawInput } from "./screen/raw-input.ts";
 import type { Screen } from "./screen/screen.ts";
 import { describeError } from "./slash/describe-error.ts";
-import { nextToPrint } from "./state/print-progress.ts";
 import { findCall } from "./state/find-call.ts";
 import { runSlashLine } from "./slash/slash-commands.ts";
 import { parseSlashLine } from "./slash/slash-command.ts";
 import { wrapText } from "./text/wrap-text.ts";
 import { renderWholeCall } from "./view/render-call.ts";
-import { renderEntry } from "./view/render-entry.ts";
 
 export interface ChatAppOptions extends Pick<SessionOptions, "api" | "spec"> {
   readonly cli: CliContext;
@@ -55,8 +54,10 @@ export class ChatApp {
   #leave: (error?: HostError) => void = () => {};
   #interruptedAt = -Infinity;
   #hint: string | undefined;
-  /** Enter was pressed before the chat was open. */
-  #isEnterPending = false;
+  /** The texts that were entered before the chat was open. */
+  readonly #early: string[] = [];
+  /** The rows of a growing answer at the top of the frame. */
+  #growing: readonly Text[] = [];
   #isSuspended = false;
   #drawTimer: NodeJS.Timeout | undefined;
 
@@ -128,8 +129,8 @@ export class ChatApp {
   }
 
   /** Sends what was typed before, and says what to set if the chat has no model. */
-  async onOpen(): Promise<void> {
-    if (this.#isEnterPending) this.#enter();
+  async onOpen(chat: OpenChat): Promise<void> {
+    for (let text = this.#early.shift(); text !== undefined; text = this.#early.shift()) await this.#submit(text, chat);
     await this.#offer.load();
     this.draw();
   }
@@ -143,15 +144,14 @@ export class ChatApp {
     clearTimeout(this.#drawTimer);
     this.#drawTimer = undefined;
     if (this.#isSuspended) return;
+    this.#screen.updateSize();
     const { current, servers } = this.session;
-    const { columns, rows } = this.#screen;
     const now = Date.now();
-    const { live } = current ? this.#printFinished(current, columns, now) : { live: [] };
     const state = {
       editor: this.#line.editor,
-      live,
       transcript: current?.transcript,
       servers,
+      early: this.#early,
       menu: this.#dialogs.menu,
       linePrompt: this.#dialogs.linePrompt,
       completions: this.#line.completions,
@@ -159,7 +159,9 @@ export class ChatApp {
       placeholder: this.#offer.placeholder,
       hint: this.#hint,
     };
-    this.#screen.draw(renderFrame(state, { columns, rows }, now));
+    const controls = renderControls(state, this.#screen, now);
+    const live = current ? this.#printFinished(current, controls.room, now) : [];
+    this.#screen.draw(renderFrame(live, controls));
   }
 
   /** Shows a text above the input, without adding it to the chat. */
@@ -173,18 +175,24 @@ export class ChatApp {
     this.#drawSoon();
   }
 
-  #printFinished(chat: OpenChat, columns: number, now: number) {
-    const { finished, live, progress } = nextToPrint(chat.transcript.entries, chat.printed);
+  /** Returns the rows of what is not finished. */
+  #printFinished(chat: OpenChat, room: number, now: number): readonly Text[] {
+    const { columns } = this.#screen;
+    const scrolled = this.#growing.slice(0, this.#screen.countScrolledRows());
+    const askedCall = this.#dialogs.menu?.question.call;
+    const printed = addScrolled(chat.printed, scrolled);
+    const layout = layOutEntries(chat.transcript.entries, printed, { columns, now, room, askedCall });
+    const { print, live, growing, progress } = layout;
     chat.printed = progress;
-    this.#screen.print(finished.flatMap((entry) => renderEntry(entry, { columns, now })));
-    return { live };
+    this.#growing = live.length > room ? [] : live.slice(0, growing);
+    this.#screen.print(print);
+    return live;
   }
 
   #press(key: Key): void {
     const name = key.type === "key" ? key.name : undefined;
     if (name === "interrupt") return this.#interrupt();
     this.#hint = undefined;
-    this.#isEnterPending = false;
     if (name === "suspend") return this.#suspend();
     if (this.#dialogs.press(key, this.#line.text !== "")) return;
     switch (name) {
@@ -217,15 +225,19 @@ export class ChatApp {
 
   #enter(): void {
     const { current } = this.session;
-    this.#isEnterPending = !current;
-    if (!current) return;
     const text = this.#line.submit();
     if (text === undefined) return;
+    if (current && this.#early.length === 0) void this.#submit(text, current);
+    else this.#early.push(text);
+  }
+
+  /** Never rejects. */
+  async #submit(text: string, chat: OpenChat): Promise<void> {
     const line = parseSlashLine(text);
-    if (line) {
-      this.#screen.print(["", ...wrapText(text.trim(), this.#screen.columns, { first: styled("cyan", "› ") })]);
-      void runSlashLine(line, this.#slashContext(current)).then(() => this.draw());
-    } else void this.#send(text, current);
+    if (!line) return this.#send(text, chat);
+    this.#screen.print(["", ...wrapText(text.trim(), this.#screen.columns, { first: styled("cyan", "› ") })]);
+    await runSlashLine(line, this.#slashContext(chat));
+    this.draw();
   }
 
   #slashContext(chat: OpenChat) {

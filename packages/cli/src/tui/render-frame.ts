@@ -1,6 +1,6 @@
-/** Renders the frame: growing entries, what the chat waits for, the question or the input, and the status line. Pure. */
+/** Renders the frame: growing entries, what the chat waits for, the status line, and the question or the input. Pure. */
 import { inputText, sanitizeLine } from "@plugboard/contracts";
-import type { ChatEntry, ChatTranscript } from "@plugboard/contracts";
+import type { ChatTranscript } from "@plugboard/contracts";
 import { withElapsed } from "../terminal/elapsed.ts";
 import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
@@ -10,7 +10,6 @@ import type { Editor } from "./input/editor.ts";
 import type { Frame } from "./screen/screen.ts";
 import type { PermissionMenu } from "./state/permission-menu.ts";
 import { wrapText } from "./text/wrap-text.ts";
-import { renderEntry } from "./view/render-entry.ts";
 import { renderInput, renderSuggestions } from "./view/render-input.ts";
 import type { RenderedInput } from "./view/render-input.ts";
 import { renderMenu } from "./view/render-menu.ts";
@@ -19,10 +18,10 @@ import type { StatusLine } from "./view/render-status-line.ts";
 
 export interface FrameState {
   readonly editor: Editor;
-  /** The entries that are not printed for good yet. */
-  readonly live: readonly ChatEntry[];
   readonly transcript: ChatTranscript | undefined;
   readonly servers: StatusLine["servers"];
+  /** The texts that were entered before the chat was open. */
+  readonly early?: readonly string[];
   readonly menu?: PermissionMenu | undefined;
   readonly linePrompt?: { readonly prompt: string; readonly editor: Editor } | undefined;
   readonly completions?: Completions | undefined;
@@ -40,23 +39,36 @@ export interface FrameSize {
 const MAX_INPUT_ROWS = 8;
 const PLACEHOLDER = "Ask something. /help shows the commands";
 
-/** The frame is lower than the terminal, because a higher one can't be redrawn. */
-export function renderFrame(state: FrameState, { columns, rows }: FrameSize, now: number): Frame {
+/** The lower part of the frame, below the growing entries. */
+export interface Controls extends RenderedInput {
+  /** How many rows fit above it. One row of the terminal stays for what was printed. */
+  readonly room: number;
+}
+
+/**
+ * The input is last. A terminal that becomes narrower breaks long rows, and some do not move the cursor correctly if
+ * these are below it.
+ */
+export function renderControls(state: FrameState, { columns, rows }: FrameSize, now: number): Controls {
   const { transcript, servers, hint } = state;
   const input = renderActive(state, columns);
   const status = renderStatusLine(
     { chat: transcript?.chat, turnUsage: transcript?.turn?.usage, servers, hint },
     columns,
   );
-  const waiting = transcript ? renderWaiting(transcript, state, columns, now) : [];
-  const below: readonly Text[] = [...waiting, "", ...input.rows, status];
-  const room = Math.max(0, rows - 2 - below.length);
-  // The question above the menu shows its call already.
-  const asked = state.menu?.question.call;
-  const entries = state.live.filter((entry) => entry.type !== "call" || entry.callId !== asked);
-  const live = room === 0 ? [] : entries.flatMap((entry) => renderEntry(entry, { columns, now })).slice(-room);
-  const cursorRow = live.length + waiting.length + 1 + input.cursor.row;
-  return { rows: [...live, ...below], cursor: { row: cursorRow, column: input.cursor.column } };
+  const waiting = transcript ? renderWaiting(transcript, state, columns, now) : renderQueue(state.early ?? [], columns);
+  const above = [...waiting, "", status];
+  return {
+    rows: [...above, ...input.rows],
+    cursor: { ...input.cursor, row: above.length + input.cursor.row },
+    room: Math.max(0, rows - 1 - above.length - input.rows.length),
+  };
+}
+
+/** Places the last rows that fit above the controls. */
+export function renderFrame(live: readonly Text[], { rows, cursor, room }: Controls): Frame {
+  const shown = room === 0 ? [] : live.slice(-room);
+  return { rows: [...shown, ...rows], cursor: { ...cursor, row: shown.length + cursor.row } };
 }
 
 function renderActive(state: FrameState, columns: number): RenderedInput {
@@ -82,10 +94,12 @@ function renderWaiting(
   const activity = linePrompt
     ? "waiting for your answer (Esc skips the question)"
     : `${withElapsed(turn.hasBegun ? "working" : describeWait(servers), now - turn.startedAt)} (Esc cancels)`;
-  const queued = queue.map(({ input }) =>
-    styled("dim", fitColumns(`  next: ${sanitizeLine(inputText(input))}`, columns - 1)),
-  );
-  return ["", styled("cyan", fitColumns(activity, columns - 1)), ...queued];
+  const queued = queue.map(({ input }) => inputText(input));
+  return ["", styled("cyan", fitColumns(activity, columns - 1)), ...renderQueue(queued, columns)];
+}
+
+function renderQueue(texts: readonly string[], columns: number): Text[] {
+  return texts.map((text) => styled("dim", fitColumns(`  next: ${sanitizeLine(text)}`, columns - 1)));
 }
 
 /** The first turn waits a few seconds for the tools of servers that are being started. */

@@ -1,4 +1,4 @@
-/** Connects the chat to the host, or starts the host, and runs it on an Ink screen until the user leaves. */
+/** Connects the chat to the host, or starts the host, and runs it until the user leaves. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { ChatSpec, WorkspaceSpec } from "@plugboard/contracts";
 import type { RemoteHost } from "@plugboard/remote";
@@ -8,45 +8,45 @@ import { linesOf, styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 import { chatEnv } from "../workspace/chat-env.ts";
 import { findChatId } from "../workspace/find-chat-id.ts";
-import { noteOutdatedHost } from "../workspace/note-outdated-host.ts";
+import { isOutdated, OUTDATED_NOTE } from "../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../workspace/workspace-spec.ts";
 import { ChatApp } from "./chat-app.ts";
 import type { RawInput } from "./screen/raw-input.ts";
+import type { Screen } from "./screen/screen.ts";
 import type { OpenChat } from "./session/chat-session.ts";
 import type { ChatCommandInput } from "./start-chat.ts";
 
-/** Returns the error that ended the chat, if any. `erase` removes the first painting of the frame. */
+export interface ChatTerminal {
+  readonly input: RawInput;
+  readonly screen: Screen;
+  /** Called when the chat begins to draw the frame itself. */
+  readonly onConnect: () => void;
+}
+
+/** Returns the error that ended the chat, if any. */
 export async function runChat(
   options: ChatCommandInput,
   cli: CliContext,
-  input: RawInput,
-  erase: () => void,
+  { input, screen, onConnect }: ChatTerminal,
 ): Promise<HostError | undefined> {
   const workspaceSpec = toWorkspaceSpec(options, cli.cwd);
-  const [host, { openInkScreen }] = await Promise.all([
-    connect(workspaceSpec, cli),
-    import("./screen/ink-screen.ts"),
-  ]).catch((thrown: unknown) => {
-    erase();
-    throw thrown;
-  });
-  erase();
-  noteOutdatedHost(host, cli);
-  const screen = await openInkScreen(cli.stdout, cli.stdin);
+  const host = await connect(workspaceSpec, cli);
+  if (isOutdated(host.build)) screen.print(linesOf(OUTDATED_NOTE));
   try {
     const spec = await toChatSpec(options, workspaceSpec, host, cli);
     const app = new ChatApp({ api: host, spec, cli, screen, input });
     // They appear with the first frame.
     for (const problem of host.opened?.problems ?? []) screen.print(linesOf(renderProblem(problem)));
     app.session.follow(host.seq);
+    onConnect();
     const running = app.run();
     const opened = openChat(app, options).catch((thrown: unknown) => toHostError(thrown));
     const error = await Promise.race([running, opened.then((failed) => failed ?? running)]);
     screen.print(renderFarewell(app.session.current));
     return error;
   } finally {
-    screen.close();
+    screen.hide();
     await host.close();
   }
 }
@@ -60,9 +60,7 @@ function renderFarewell(chat: OpenChat | undefined): Text[] {
 async function openChat(app: ChatApp, options: ChatCommandInput): Promise<undefined> {
   const { session } = app;
   const id = await findChatId(session.api, session.spec.cwd, options);
-  if (id === undefined) await session.create();
-  else await session.resume(id);
-  await app.onOpen();
+  await app.onOpen(await (id === undefined ? session.create() : session.resume(id)));
   return undefined;
 }
 

@@ -6,9 +6,10 @@ import { renderError } from "../render/render-error.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { ConfigOptions } from "../workspace/workspace-spec.ts";
 import { EMPTY_EDITOR } from "./input/editor.ts";
-import { renderFrame } from "./render-frame.ts";
-import { paintFirst } from "./screen/first-paint.ts";
+import type { FrameState } from "./render-frame.ts";
+import { renderControls, renderFrame } from "./render-frame.ts";
 import { openRawInput } from "./screen/raw-input.ts";
+import { openScreen } from "./screen/screen.ts";
 
 export interface ChatCommandInput extends ConfigOptions {
   readonly model: string | undefined;
@@ -18,8 +19,6 @@ export interface ChatCommandInput extends ConfigOptions {
   readonly resume: string | undefined;
 }
 
-const DEFAULT_ROWS = 24;
-
 export async function startChat(options: ChatCommandInput, cli: CliContext): Promise<number> {
   const { stdout, stdin } = cli;
   if (!cli.isInteractive || !stdout.canRepaint) {
@@ -28,18 +27,24 @@ export async function startChat(options: ChatCommandInput, cli: CliContext): Pro
   }
   const resumeLiveLine = cli.liveLine.pause();
   const input = openRawInput(stdin, stdout);
-  const size = { columns: stdout.columns, rows: stdout.stream.rows || DEFAULT_ROWS };
-  const empty = { editor: EMPTY_EDITOR, live: [], transcript: undefined, servers: undefined, selected: 0 };
-  const erase = paintFirst(stdout, renderFrame(empty, size, Date.now()));
+  const screen = openScreen(stdout, cli.env);
+  const draw = () => screen.draw(renderFrame([], renderControls(NOT_CONNECTED, screen, Date.now())));
+  draw();
+  stdout.stream.on("resize", draw);
+  const onConnect = () => stdout.stream.off("resize", draw);
   try {
     const { runChat } = await import("./run-chat.ts");
-    const error = await runChat(options, cli, input, erase);
+    const error = await runChat(options, cli, { input, screen, onConnect });
     if (!error) return 0;
     input.close();
     cli.stderr.write(renderError(error, {}));
     return 3;
   } finally {
+    onConnect();
+    screen.hide();
     input.close();
     resumeLiveLine();
   }
 }
+
+const NOT_CONNECTED: FrameState = { editor: EMPTY_EDITOR, transcript: undefined, servers: undefined, selected: 0 };

@@ -15,5 +15,5 @@ export function isOutdated(build: string | undefined): boolean {
   return own !== undefined && own !== build;
 }
 
-const OUTDATED_NOTE =
+export const OUTDATED_NOTE =
   "The running host was started before the last upgrade and still runs the old code. Run `plugboard restart`.\n";

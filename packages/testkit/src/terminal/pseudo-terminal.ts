@@ -27,7 +27,8 @@ export interface Terminal {
   waitForView(condition: RegExp | string | ((rows: string) => boolean), timeoutMs?: number): Promise<string>;
   /** Enter is `\r`, Ctrl-C is `\x03`. */
   type(text: string): void;
-  resize(cols: number, rows: number): void;
+  /** Changes the size when all output so far is interpreted, as a terminal does. */
+  resize(cols: number, rows: number): Promise<void>;
   readonly exited: Promise<{ readonly exitCode: number; readonly signal: number | undefined }>;
   kill(): void;
 }
@@ -69,7 +70,8 @@ export function openTerminal(command: string, args: readonly string[], options: 
       waitForView(view, condition, { timeoutMs, exitReason: () => exitReason }),
     type: (text) => pty.write(text),
     exited,
-    resize(columns, newRows) {
+    async resize(columns, newRows) {
+      await view.allRows();
       view.resize({ columns, rows: newRows });
       pty.resize(columns, newRows);
     },

@@ -55,6 +55,16 @@ export class TerminalScreen {
     return new Promise((resolve) => this.#terminal.write("", () => resolve(this.#read(0))));
   }
 
+  /** Like `allRows`, but joins the rows into which the terminal has broken a longer line. */
+  async allLines(): Promise<string[]> {
+    const rows = await this.allRows();
+    const { active } = this.#terminal.buffer;
+    return rows.reduce<string[]>((lines, row, index) => {
+      if (active.getLine(index)?.isWrapped) return [...lines.slice(0, -1), `${lines.at(-1) ?? ""}${row}`];
+      return [...lines, row];
+    }, []);
+  }
+
   get cursor(): { readonly row: number; readonly column: number } {
     const { cursorX, cursorY } = this.#terminal.buffer.active;
     return { row: cursorY, column: cursorX };

@@ -10,9 +10,11 @@ export interface PrintProgress {
   readonly entries: number;
   /** The characters of the next entry, an answer that grows. */
   readonly characters: number;
+  /** The visible characters after them that are printed as well, without spaces. The text may still change. */
+  readonly scrolled: string;
 }
 
-export const NOTHING_PRINTED: PrintProgress = { entries: 0, characters: 0 };
+export const NOTHING_PRINTED: PrintProgress = { entries: 0, characters: 0, scrolled: "" };
 
 export interface PrintStep {
   /** To be printed for good. */
@@ -22,16 +24,17 @@ export interface PrintStep {
   readonly progress: PrintProgress;
 }
 
-export function nextToPrint(entries: readonly ChatEntry[], { entries: printed, characters }: PrintProgress): PrintStep {
+export function nextToPrint(entries: readonly ChatEntry[], before: PrintProgress): PrintStep {
+  const { entries: printed, characters } = before;
   const rest = entries.slice(printed).map((entry, index) => (index === 0 ? withoutStart(entry, characters) : entry));
   const open = rest.findIndex((entry, index) => !isFinished(entry, index === rest.length - 1));
   if (open === -1) {
-    return { finished: rest, live: [], progress: { entries: printed + rest.length, characters: 0 } };
+    return { finished: rest, live: [], progress: { ...before, entries: printed + rest.length, characters: 0 } };
   }
   const finished = rest.slice(0, open);
   const growing = rest[open]!;
   const start = open === 0 ? characters : 0;
-  const progress = { entries: printed + open, characters: start };
+  const progress = { ...before, entries: printed + open, characters: start };
   if (growing.type !== "answer") return { finished, live: rest.slice(open), progress };
   const { done, open: remainder } = splitComplete(growing.text);
   return {

@@ -36,6 +36,11 @@ export function splitComplete(markdown: string): { readonly done: string; readon
   return { done: markdown.slice(0, boundary), open: markdown.slice(boundary) };
 }
 
+/** Returns true if rows of the rendered text can change when it grows, because columns of a table become wider. */
+export function hasTable(markdown: string): boolean {
+  return splitBlocks(markdown).some(({ type }) => type === "table");
+}
+
 function belongTogether(block: MarkdownBlock, next: MarkdownBlock): boolean {
   // There is no empty row between the items of a list.
   if (block.type === "item") return next.type === "item";

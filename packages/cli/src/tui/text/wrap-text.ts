@@ -23,6 +23,14 @@ export function wrapText(text: Text, columns: number, options: WrapOptions = {})
   return rows.map((row, index) => [index === 0 ? first : indent, ...joinCells(row)]);
 }
 
+/** Removes characters from the start of a row, and the spaces before and after them. Spaces do not count. */
+export function dropVisible(row: Text, count: number): Text {
+  const cells = toCells(row);
+  let left = count;
+  const start = cells.findIndex(({ character }) => !/\s/.test(character) && left-- === 0);
+  return start === -1 ? "" : joinCells(cells.slice(start));
+}
+
 /** Returns the first rows and the number of omitted ones. */
 export function limitRows(
   rows: readonly Text[],

@@ -1,5 +1,6 @@
 /** Tests conversations of `plugboard chat`: messages, answers, tool calls, the queue and cancelling. */
-import { describe, expect, it } from "vitest";
+import { startModelServer } from "@plugboard/testkit/model-server";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   call,
   countForever,
@@ -8,15 +9,30 @@ import {
   KEYS,
   makeGate,
   openChat,
+  runChat,
   say,
   sayResult,
   userText,
 } from "../../helpers/chat-in-terminal.ts";
-import { puppetServer } from "../../helpers/run-plugboard.ts";
+import { stopAfterTest } from "../../helpers/hosting.ts";
+import { puppetServer, setUp } from "../../helpers/run-plugboard.ts";
 
 const writes = (path: string) => ({ parts: [call("mcp__files__write", { path })] });
 
 describe("plugboard chat", () => {
+  it("sends what was entered before the chat was open, in order, and keeps the text after it", async () => {
+    const model = await startModelServer(echo, echo);
+    onTestFinished(() => model.close());
+    const base = await setUp({});
+    stopAfterTest(base);
+    const modelEnv = { PLUGBOARD_MODEL: "compatible/scripted", PLUGBOARD_MODEL_URL: model.url };
+    const terminal = runChat({ ...base, env: { ...base.env, ...modelEnv } });
+    await terminal.waitForView("connecting…");
+    terminal.type(`first${KEYS.enter}second${KEYS.enter}a draft`);
+    await terminal.waitForView(/You said: first[^]*You said: second[^]*^› a draft$/m);
+    expect(model.requests.map(userText)).toEqual(["first", "second"]);
+  });
+
   it(
     "holds a conversation with an approval, a denial, /mcp during a turn, Esc, a resize, a paste and Ctrl-C twice",
     { meta: { covers: ["R2.4", "R2.20", "F41"] } },
@@ -45,7 +61,7 @@ describe("plugboard chat", () => {
       terminal.type(KEYS.escape);
       await terminal.waitFor("Cancelled.");
 
-      terminal.resize(70, 24);
+      await terminal.resize(70, 24);
       const pasted = `${"word ".repeat(1000)}\n${"line ".repeat(1000)}`.slice(0, 10_000);
       terminal.type(`${KEYS.escape}[200~${pasted.replaceAll("\n", "\r")}${KEYS.escape}[201~`);
       await terminal.waitFor("10000 characters in all");
@@ -164,9 +180,9 @@ describe("plugboard chat", () => {
     terminal.type(`/cost${KEYS.enter}`);
     await terminal.waitFor("Context:");
     terminal.type(KEYS.up);
-    await terminal.waitForView("› /cost\ncompatible");
+    await terminal.waitForView(/^compatible.*\n› \/cost$/m);
     terminal.type(KEYS.up);
-    await terminal.waitForView("› hello\ncompatible");
+    await terminal.waitForView(/^compatible.*\n› hello$/m);
   });
 
   it("says why the model did not answer, and goes on with the next message", async () => {

@@ -84,6 +84,14 @@ describe("the commands for what servers offer", () => {
     });
   });
 
+  it("/tools says that there is no such server, and which there are", async () => {
+    const { terminal } = await openChat();
+    terminal.type(`/tools nope${enter}`);
+    await terminal.waitForView('There is no server "nope". Known: files.');
+    terminal.type(`/tools native${enter}`);
+    await terminal.waitForView(/^native:/m);
+  });
+
   it("/resources lists resources, and @server:uri attaches one with completion", async () => {
     const uri = "file:///guide.md";
     const docs = puppetServer({ resources: [{ uri, name: "Guide", text: "Read me first." }] });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { plainText, styled } from "#terminal/text.js";
 import { textColumns } from "#terminal/text-width.js";
 import { EMPTY_EDITOR } from "#tui/input/editor.js";
-import { renderFrame } from "#tui/render-frame.js";
+import { renderControls, renderFrame } from "#tui/render-frame.js";
 import { renderWholeCall } from "#tui/view/render-call.js";
 import { renderEntry } from "#tui/view/render-entry.js";
 import { callEntry, chatInfo, chatView, usage } from "../../helpers/chat-fixtures.ts";
@@ -12,7 +12,6 @@ import { callEntry, chatInfo, chatView, usage } from "../../helpers/chat-fixture
 const size = { columns: 60, rows: 24 };
 const state = (text = "") => ({
   editor: { ...EMPTY_EDITOR, text, cursor: text.length },
-  live: [],
   transcript: undefined,
   servers: [],
   selected: 0,
@@ -26,16 +25,13 @@ const call = callEntry({
   result,
 });
 
-describe("renderFrame", () => {
+describe("renderControls and renderFrame", () => {
   it("shows the model, tokens and cost in 60 columns", () => {
     const chat = chatInfo({ usage: usage(12_000, 345, 0.0123), context: { tokens: 50, limit: 200 } });
     const transcript = openTranscript(chatView({ chat }), 0);
-    const rows = renderFrame(
-      { ...state(), transcript, servers: [{ id: "a", state: "ready", enabled: true }] },
-      size,
-      0,
-    ).rows;
-    expect(plainText(rows.at(-1)!)).toBe("test/model · 12.3k tokens (25% of context) · $0.0123 · 1 s…");
+    const servers = [{ id: "a", state: "ready", enabled: true }] as const;
+    const { rows } = renderControls({ ...state(), transcript, servers }, size, 0);
+    expect(plainText(rows.at(-2)!)).toBe("test/model · 12.3k tokens (25% of context) · $0.0123 · 1 s…");
   });
 
   it("names the servers that the first turn waits for", () => {
@@ -46,7 +42,7 @@ describe("renderFrame", () => {
       { id: "fast", state: "ready", enabled: true },
     ] as const;
     const shown = (transcript: ChatTranscript) =>
-      renderFrame({ ...state(), transcript, servers }, size, 0)
+      renderControls({ ...state(), transcript, servers }, size, 0)
         .rows.map(plainText)
         .join("\n");
     expect(shown(started)).toContain("waiting for slow … (Esc cancels)");
@@ -55,21 +51,21 @@ describe("renderFrame", () => {
   });
 
   it("shows only the end of a pasted text of 10 000 characters, with the cursor in it", () => {
-    const { rows, cursor } = renderFrame(state("word ".repeat(2000)), size, 0);
+    const { rows, cursor } = renderControls(state("word ".repeat(2000)), size, 0);
     expect(rows.length).toBeLessThan(14);
     expect(rows.map(plainText).join("\n")).toContain("10000 characters in all");
-    expect(cursor!.row).toBeLessThan(rows.length);
+    expect(cursor.row).toBeLessThan(rows.length);
   });
 
   it("is lower than the terminal, and no row is wider, whatever is shown", () => {
-    const live = [{ type: "answer", text: "a b c\n\n".repeat(100), isDone: false } as const];
-    const { rows } = renderFrame({ ...state("x".repeat(500)), live }, { columns: 60, rows: 15 }, 0);
+    const live = Array.from({ length: 100 }, () => "a b c");
+    const { rows } = renderFrame(live, renderControls(state("x".repeat(500)), { columns: 60, rows: 15 }, 0));
     expect(rows.length).toBeLessThan(15);
     for (const row of rows) expect(textColumns(plainText(row))).toBeLessThanOrEqual(60);
   });
 
   it("places the cursor behind the text", () => {
-    expect(renderFrame(state("héllo\nwörld"), size, 0).cursor).toEqual({ row: 2, column: 7 });
+    expect(renderControls(state("héllo\nwörld"), size, 0).cursor).toEqual({ row: 3, column: 7 });
   });
 });
 

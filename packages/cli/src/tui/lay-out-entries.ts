@@ -1,0 +1,86 @@
+/**
+ * Lays out the entries of a transcript that are not printed yet: rows to print for good, and rows to show in the frame
+ * until they are final. A growing answer keeps its last rows in the frame. Those above scroll off like any output, so that
+ * the frame stays low. Pure.
+ */
+import type { ChatEntry } from "@plugboard/contracts";
+import { plainText } from "../terminal/text.ts";
+import type { Text } from "../terminal/text.ts";
+import { nextToPrint } from "./state/print-progress.ts";
+import type { PrintProgress } from "./state/print-progress.ts";
+import { hasTable } from "./text/markdown-blocks.ts";
+import { dropVisible } from "./text/wrap-text.ts";
+import { renderEntry } from "./view/render-entry.ts";
+import type { EntryContext } from "./view/render-entry.ts";
+
+export interface LayoutContext extends EntryContext {
+  /** How many rows fit into the frame. */
+  readonly room: number;
+  /** A call that is left out, because the question on the screen shows it. */
+  readonly askedCall?: string | undefined;
+}
+
+export interface LaidOutEntries {
+  readonly print: readonly Text[];
+  readonly live: readonly Text[];
+  /** How many of the first `live` rows belong to an answer and change only if a mark in them is closed. */
+  readonly growing: number;
+  readonly progress: PrintProgress;
+}
+
+/** Marks, such as those of bold text, can be closed some rows later. */
+const MAX_GROWING_ROWS = 4;
+
+export function layOutEntries(
+  entries: readonly ChatEntry[],
+  printed: PrintProgress,
+  context: LayoutContext,
+): LaidOutEntries {
+  const { finished, live, progress } = nextToPrint(entries, printed);
+  const [first, ...others] = live.filter((entry) => entry.type !== "call" || entry.callId !== context.askedCall);
+  const render = (shown: readonly ChatEntry[]) => shown.flatMap((entry) => renderEntry(entry, context));
+  const isGrowing = first?.type === "answer" && !hasTable(first.text);
+  const done = dropScrolled(render(finished), printed.scrolled);
+  const growing = dropScrolled(isGrowing ? render([first]) : [], done.scrolled);
+  const kept = Math.max(1, Math.min(MAX_GROWING_ROWS, context.room));
+  const overflow = growing.rows.slice(0, -kept);
+  const shown = growing.rows.slice(-kept);
+  return {
+    print: [...done.rows, ...overflow],
+    live: [...shown, ...render(isGrowing || !first ? others : [first, ...others])],
+    growing: shown.length,
+    progress: addScrolled({ ...progress, scrolled: growing.dropped }, overflow),
+  };
+}
+
+/** Records that rows at the start of the growing answer can't be erased any more. */
+export function addScrolled(progress: PrintProgress, rows: readonly Text[]): PrintProgress {
+  return rows.length === 0 ? progress : { ...progress, scrolled: progress.scrolled + rows.map(visible).join("") };
+}
+
+/**
+ * Drops what has scrolled off already. Keeps all rows from the first one that differs from it.
+ * `scrolled` is the rest, which belongs to later rows; `dropped` the part that was found.
+ */
+function dropScrolled(
+  rows: readonly Text[],
+  scrolled: string,
+): { readonly rows: readonly Text[]; readonly scrolled: string; readonly dropped: string } {
+  let end = 0;
+  for (const [index, row] of rows.entries()) {
+    if (end === scrolled.length) return { rows: rows.slice(index), scrolled: "", dropped: scrolled };
+    const text = visible(row);
+    const rest = scrolled.slice(end, end + text.length);
+    if (!text.startsWith(rest)) return { rows: rows.slice(index), scrolled: "", dropped: scrolled.slice(0, end) };
+    end += rest.length;
+    if (rest.length < text.length) {
+      const cut = dropVisible(row, Array.from(rest).length);
+      return { rows: [cut, ...rows.slice(index + 1)], scrolled: "", dropped: scrolled };
+    }
+  }
+  return { rows: [], scrolled: scrolled.slice(end), dropped: scrolled.slice(0, end) };
+}
+
+function visible(row: Text): string {
+  return plainText(row).replaceAll(/\s/g, "");
+}

@@ -136,9 +136,9 @@ export class ServerSet {
       if (!enabled) return "skipped";
       const connection = await this.get(server.id).lease();
       if (start === "lazy" && connection.toolsKnown) return "skipped";
-      const failure = failureOf(connection);
-      if (failure && !retryFailed) throw failure;
-      await (failure ? connection.retry(signal) : connection.ready(signal));
+      const { state } = connection;
+      if (!retryFailed && (state.phase === "error" || state.phase === "auth_required")) throw state.error;
+      await connection.start(signal);
       return "ready";
     } catch (error) {
       return renameServerInError(toHostError(error), server.id);
@@ -177,9 +177,4 @@ function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): bo
     definition: Object.fromEntries(Object.entries(definition).filter(([key]) => !CONNECTION_INDEPENDENT_KEYS.has(key))),
   });
   return canonicalDigest(connectionPart(old)) === canonicalDigest(connectionPart(updated));
-}
-
-/** Returns the error of a server that is no longer retried automatically. */
-function failureOf({ state }: Connection): HostError | undefined {
-  return state.phase === "error" || state.phase === "auth_required" ? state.error : undefined;
 }

@@ -165,12 +165,21 @@ export class Connection {
 
   /** Returns the open session, and connects first if needed. Rejects if that attempt fails, though others may follow. */
   async ready(signal?: CancelSignal): Promise<Session> {
-    return (await this.#reconnectLoop.ready(signal)).session;
+    return (await this.#reconnectLoop.ready({ signal })).session;
   }
 
   /** Connects at once, even after the reconnect loop has stopped. */
   async retry(signal?: CancelSignal): Promise<Session> {
-    return (await this.#reconnectLoop.retry(signal)).session;
+    return (await this.#reconnectLoop.retry({ signal })).session;
+  }
+
+  /** Connects, even after a permanent failure. Servers that a request waits for may start first. */
+  async start(signal?: CancelSignal): Promise<Session> {
+    const { phase } = this.state;
+    const options = { signal, background: true };
+    const hasFailed = phase === "error" || phase === "auth_required";
+    const link = hasFailed ? this.#reconnectLoop.retry(options) : this.#reconnectLoop.ready(options);
+    return (await link).session;
   }
 
   /** Closes the current link, which fails its pending requests, and opens a new one. */

@@ -37,12 +37,26 @@ export interface OpenLinkOptions {
   readonly prepare: (session: Session, attempt: ConnectAttempt) => Promise<void>;
 }
 
-/** Returns the open link. Throws if the attempt fails, and stops a process that it has started. */
-export async function openLink(options: OpenLinkOptions, reported: ConnectAttempt): Promise<ServerLink> {
+/**
+ * Returns the open link. Throws if the attempt fails, and stops a process that it has started. A process waits for its turn
+ * if many servers start at the same time. The start-up timeout begins after that.
+ */
+export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt): Promise<ServerLink> {
+  const { target, transport } = options.endpoint;
+  if (target.transport !== "stdio") return openLinkNow(options, attempt);
+  const endStart = await transport.processes.starts.begin(attempt);
+  try {
+    return await openLinkNow(options, attempt);
+  } finally {
+    endStart();
+  }
+}
+
+async function openLinkNow(options: OpenLinkOptions, reported: ConnectAttempt): Promise<ServerLink> {
   const { server, serverClock, startupTimeoutMs, watch } = options;
   let isStarting = true;
   const attempt: ConnectAttempt = {
-    signal: reported.signal,
+    ...reported,
     fail: (error) => reported.fail(isStarting ? markStarting(error) : error),
   };
   let process: ServerProcess | undefined;

@@ -15,6 +15,14 @@ export interface ConnectAttempt {
   readonly signal: AbortSignal;
   /** Fails the running attempt, or closes the link that it has opened. */
   readonly fail: (error: HostError) => void;
+  /** Returns true while a caller waits for the link that does not wait in the background. */
+  readonly isAwaited: () => boolean;
+}
+
+export interface WaitOptions {
+  readonly signal?: CancelSignal | undefined;
+  /** True if other servers may start first. */
+  readonly background?: boolean | undefined;
 }
 
 export interface ReconnectLoopOptions<Link> {
@@ -33,6 +41,7 @@ export interface ReconnectLoopOptions<Link> {
 }
 
 interface Waiter<Link> {
+  readonly background: boolean;
   readonly resolve: (link: Link) => void;
   readonly reject: (error: HostError) => void;
 }
@@ -66,20 +75,20 @@ export class ReconnectLoop<Link> {
    * caller that waits between attempts gets the result of the next one. The signal ends only this caller's wait. After
    * too many failures, a caller starts an attempt only if the last one was long enough ago. Otherwise it gets the error.
    */
-  ready(signal?: CancelSignal): Promise<Link> {
+  ready({ signal, background = false }: WaitOptions = {}): Promise<Link> {
     if (this.#link) return Promise.resolve(this.#link);
     if (this.#stopped) return Promise.reject(this.#closedError());
     if (!signal?.aborted) this.#apply({ type: "requested", time: steadyNow(this.#options.clock) });
     if (this.#state.phase === "error" || this.#state.phase === "auth_required") {
       return Promise.reject(this.#state.error);
     }
-    return signal?.aborted ? Promise.reject(cancelled()) : this.#wait(signal);
+    return signal?.aborted ? Promise.reject(cancelled()) : this.#wait(signal, background);
   }
 
   /** Starts an attempt at once, also after earlier failures. */
-  retry(signal?: CancelSignal): Promise<Link> {
+  retry(options?: WaitOptions): Promise<Link> {
     if (!this.#stopped) this.#apply({ type: "retried" });
-    return this.ready(signal);
+    return this.ready(options);
   }
 
   /** Closes the link of an unused server. The next `ready` opens a new one. */
@@ -132,7 +141,7 @@ export class ReconnectLoop<Link> {
     try {
       await this.#closing;
       signal.throwIfAborted();
-      const link = await this.#options.open({ signal, fail });
+      const link = await this.#options.open({ signal, fail, isAwaited: () => this.#isAwaited });
       if (signal.aborted) {
         await this.#options.close(link);
         signal.throwIfAborted();
@@ -163,7 +172,12 @@ export class ReconnectLoop<Link> {
     this.#closing = this.#options.close(link).catch(() => {});
   }
 
-  #wait(signal: CancelSignal | undefined): Promise<Link> {
+  get #isAwaited(): boolean {
+    for (const { background } of this.#waiters) if (!background) return true;
+    return false;
+  }
+
+  #wait(signal: CancelSignal | undefined, background: boolean): Promise<Link> {
     return new Promise((resolve, reject) => {
       const done = () => {
         this.#waiters.delete(waiter);
@@ -171,6 +185,7 @@ export class ReconnectLoop<Link> {
       };
       const onAbort = () => waiter.reject(cancelled());
       const waiter: Waiter<Link> = {
+        background,
         resolve: (link) => (done(), resolve(link)),
         reject: (error) => (done(), reject(error)),
       };

@@ -65,7 +65,7 @@ export class RequestSender {
   }
 
   #waitForLink(signal: CancelSignal | undefined): Promise<ServerLink | Outcome> {
-    return this.#options.reconnectLoop.ready(signal).catch(failedOutcome);
+    return this.#options.reconnectLoop.ready({ signal }).catch(failedOutcome);
   }
 }
 

@@ -3,12 +3,17 @@ import type { Clock } from "../lib/clock.ts";
 import { instanceVariable } from "./server-environment.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import type { ServerProcess } from "./server-process.ts";
+import { DEFAULT_MAX_STARTS, StartQueue } from "./start-queue.ts";
 import { spawnServer } from "./spawn-server.ts";
 import type { ProcessSpec } from "./spawn-server.ts";
 
 export class Processes {
+  /** Each connection waits in this queue before it starts its process. */
+  readonly starts: StartQueue;
+
   readonly #clock: Clock;
   readonly #instance: string | undefined;
+  readonly #maxStarts: number;
   readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
   /** The processes that no connection has asked for yet. */
@@ -21,16 +26,21 @@ export class Processes {
   };
 
   /** `instance` is the id that this host sends to servers. Processes get it in their environment, so that a host can detect a connection to itself. */
-  constructor(clock: Clock, instance?: string) {
+  constructor(clock: Clock, instance?: string, maxStarts = DEFAULT_MAX_STARTS) {
+    this.starts = new StartQueue(clock, maxStarts);
     this.#clock = clock;
+    this.#maxStarts = maxStarts;
     this.#instance = instance;
     this.#guard = process.platform === "win32" ? undefined : new OrphanGuard(clock);
   }
 
-  /** Starts a process before its connection asks for it. The next `start` with an equal spec returns it. */
+  /**
+   * Starts a process before its connection asks for it. The next `start` with an equal spec returns it. Does nothing if as
+   * many processes were started ahead as may start at the same time.
+   */
   startAhead(spec: ProcessSpec): void {
     const key = keyOf(spec);
-    if (this.#startedAhead.has(key)) return;
+    if (this.#startedAhead.has(key) || this.#startedAhead.size >= this.#maxStarts) return;
     const started = this.#spawn(spec);
     // `start` reports the error.
     started.catch(() => {});

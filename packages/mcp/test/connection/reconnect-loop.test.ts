@@ -46,6 +46,10 @@ class Links {
     });
   }
 
+  get isAwaited(): boolean {
+    return this.#attempts.at(-1)!.isAwaited();
+  }
+
   get attemptCount(): number {
     return this.#attempts.length;
   }
@@ -109,7 +113,7 @@ describe("ReconnectLoop", () => {
 
     it("is not opened for a caller that is already cancelled", async () => {
       const links = new Links();
-      await expect(links.loop.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "CANCELLED" });
+      await expect(links.loop.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "CANCELLED" });
       expect(links.attemptCount).toBe(0);
     });
 
@@ -208,7 +212,10 @@ describe("ReconnectLoop", () => {
       const links = await ready();
       await links.lose();
       const abort = new AbortController();
-      const [impatient, patient] = [outcomeOf(links.loop.ready(abort.signal)), outcomeOf(links.loop.ready())];
+      const [impatient, patient] = [
+        outcomeOf(links.loop.ready({ signal: abort.signal })),
+        outcomeOf(links.loop.ready()),
+      ];
       abort.abort();
       await links.pass(1000);
       await links.open();
@@ -227,6 +234,20 @@ describe("ReconnectLoop", () => {
       expect(links.attemptCount).toBe(1);
       expect(links.clock.pendingTimers).toBe(0);
     });
+  });
+
+  it("tells an attempt whether a caller waits for it that does not wait in the background", async () => {
+    const links = new Links();
+    links.loop.ready({ background: true }).catch(() => {});
+    await settle();
+    expect(links.isAwaited).toBe(false);
+    const abort = new AbortController();
+    const waiter = outcomeOf(links.loop.ready({ signal: abort.signal }));
+    expect(links.isAwaited).toBe(true);
+    abort.abort();
+    await settle();
+    expect(links.isAwaited).toBe(false);
+    expect(waiter.code).toBe("CANCELLED");
   });
 
   describe("retry", () => {
@@ -318,7 +339,7 @@ describe("ReconnectLoop", () => {
     it("is not opened by a caller that is already cancelled", async () => {
       const links = await givenUp();
       await links.pass(60_000);
-      await expect(links.loop.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await expect(links.loop.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "SERVER_CRASHED" });
       expect(links.attemptCount).toBe(5);
     });
 

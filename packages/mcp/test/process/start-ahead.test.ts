@@ -1,12 +1,12 @@
 /** Tests that a process can start before its connection asks for it. */
-import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "#lib/clock.js";
 import { Processes } from "#process/index.js";
 
-function makeProcesses() {
-  const processes = new Processes(systemClock);
+function makeProcesses(maxStarts?: number) {
+  const processes = new Processes(systemClock, undefined, maxStarts);
   onTestFinished(() => processes.stopAll());
   const { command, args } = scriptedLegacy();
   return { processes, spec: { server: "a", command, args, cwd: process.cwd(), env: {} } };
@@ -36,6 +36,16 @@ describe("Processes.startAhead", () => {
     const missing = { ...spec, command: "no-such-command" };
     processes.startAhead(missing);
     await expect(processes.start(missing)).rejects.toMatchObject({ code: "SERVER_SPAWN_FAILED" });
+  });
+
+  it("starts at most as many processes as may start at the same time", { meta: { covers: ["F55"] } }, async () => {
+    const { processes, spec } = makeProcesses(2);
+    const before = new Set(serversOf(process.pid));
+    const specs = ["1", "2", "3"].map((n) => ({ ...spec, env: { N: n } }));
+    for (const each of specs) processes.startAhead(each);
+    expect(serversOf(process.pid).filter((pid) => !before.has(pid))).toHaveLength(2);
+    const started = await Promise.all(specs.map((each) => processes.start(each)));
+    expect(started.map(({ pid }) => isAlive(pid))).toEqual([true, true, true]);
   });
 
   it("starts a process that stopAll ends even if no connection has asked for it", async () => {

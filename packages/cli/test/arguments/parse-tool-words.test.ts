@@ -59,17 +59,14 @@ describe("parseToolWords", () => {
     );
   });
 
-  it.each(['fs:read(path: "x"', "read(", "fs.read(a: 1"])(
-    "says that the parenthesis of %j is not closed",
-    (word) => {
-      expect(() => parseToolWords(word, [])).toThrow(
-        expect.objectContaining({
-          code: "USAGE",
-          message: expect.stringContaining("is not closed") as string,
-        }) as Error,
-      );
-    },
-  );
+  it.each(['fs:read(path: "x"', "read(", "fs.read(a: 1"])("says that the parenthesis of %j is not closed", (word) => {
+    expect(() => parseToolWords(word, [])).toThrow(
+      expect.objectContaining({
+        code: "USAGE",
+        message: expect.stringContaining("is not closed") as string,
+      }) as Error,
+    );
+  });
 
   it("reads the literals of a call as JavaScript does", () => {
     const { candidates } = parseToolWords(

@@ -14,11 +14,13 @@ export interface FrontView {
   includesTool(tool: ToolKey): boolean;
   /** Returns the tools under the names that the client uses. */
   tools(): readonly ViewedTool[];
+  /** Returns whether the client sees the output schema of a tool. */
+  hasOutputSchema(tool: ViewedTool): boolean;
   /** Returns the tool with that name, or undefined if the client must not see it. */
   findTool(name: string): ResolvedTool | undefined;
   /** Returns the rules for calls of the client. */
   policy(): Policy;
-  /** Calls the listener when that list may have changed. Returns the function that removes it. */
+  /** Calls the listener when that list may have changed; that of tools, when it has. Returns the function that removes it. */
   onChanged(part: ListedPart, listener: () => void): () => void;
   /** Calls the listener when the selection of servers may have changed. Returns the function that removes it. */
   onViewChanged(listener: () => void): () => void;

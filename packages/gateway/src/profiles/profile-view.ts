@@ -14,6 +14,8 @@ import type {
   ViewedTool,
 } from "@plugboard/host/internal";
 import type { FrontView, ListedPart } from "./front-view.ts";
+import { ListedTools } from "./listed-tools.ts";
+import type { ListedTool } from "./listed-tools.ts";
 import { selectionOf } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 
@@ -65,9 +67,8 @@ export class ProfileView implements FrontView {
 
   /** Leaves out tools that a rule denies for all arguments. */
   tools(): readonly ViewedTool[] {
-    const { tools, policy } = this.#state;
     this.#workspace.tools.refresh();
-    return tools.list().filter((tool) => !policy.isAlwaysDenied(tool));
+    return this.#offered();
   }
 
   findTool(name: string): ResolvedTool | undefined {
@@ -80,11 +81,18 @@ export class ProfileView implements FrontView {
 
   onChanged(part: ListedPart, listener: () => void): () => void {
     const { tools, forwarding } = this.#workspace;
-    const stops = [
-      part === "tools" ? tools.onChanged(listener) : forwarding.onChanged(part, listener),
-      this.onViewChanged(listener),
-    ];
-    return () => stops.forEach((stop) => stop());
+    if (part !== "tools") return joined(forwarding.onChanged(part, listener), this.onViewChanged(listener));
+    const listed = new ListedTools(() => this.#listTools());
+    const compare = () => {
+      if (listed.hasChanged()) listener();
+    };
+    return joined(tools.onChanged(compare), this.onViewChanged(compare));
+  }
+
+  hasOutputSchema(tool: ViewedTool): boolean {
+    // Clients reject a result without structured content if the tool has an output schema. A cut result may have none.
+    if (tool.definition.outputSchema === undefined || this.maxResultBytes !== undefined) return false;
+    return !this.#workspace.tools.hasUnmetSchema(tool);
   }
 
   onViewChanged(listener: () => void): () => void {
@@ -93,6 +101,18 @@ export class ProfileView implements FrontView {
 
   close(): void {
     this.#stopListening();
+  }
+
+  #offered(): readonly ViewedTool[] {
+    const { tools, policy } = this.#state;
+    return tools.list().filter((tool) => !policy.isAlwaysDenied(tool));
+  }
+
+  #listTools(): ListedTool[] {
+    return this.#offered().map((tool) => {
+      const { name, definition } = tool;
+      return { name, definition, hasOutputSchema: this.hasOutputSchema(tool) };
+    });
   }
 
   #onConfigRead(): void {
@@ -116,4 +136,8 @@ export class ProfileView implements FrontView {
     const key = canonicalJson([profile, policy.rules.map(({ effect, text, source }) => [effect, text, source])]);
     return { key, profile, selection, tools, policy };
   }
+}
+
+function joined(...stops: readonly (() => void)[]): () => void {
+  return () => stops.forEach((stop) => stop());
 }

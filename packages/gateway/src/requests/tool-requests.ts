@@ -66,13 +66,11 @@ export class ToolRequests {
   }
 
   #toMcpTool(viewed: ViewedTool, revision: Revision): JsonObject {
-    const { workspace, view, directory } = this.#options;
+    const { view, directory } = this.#options;
     const { name, server, definition } = viewed;
     const { outputSchema, ...tool } = strictTool(name, definition, revision);
-    // Clients reject a result without structured content if the tool has an output schema. A cut result may have none.
-    const hasOutput =
-      outputSchema !== undefined && view.maxResultBytes === undefined && !workspace.tools.hasUnmetSchema(viewed);
-    return rewriteMetaUris(hasOutput ? { ...tool, outputSchema } : tool, directory.outwardFrom(server));
+    const shown = outputSchema && view.hasOutputSchema(viewed) ? { ...tool, outputSchema } : tool;
+    return rewriteMetaUris(shown, directory.outwardFrom(server));
   }
 }
 

@@ -6,6 +6,8 @@ import { describe, expect, it, vi } from "vitest";
 /** A workspace whose config the test changes. It counts the listeners that it has. */
 function workspaceWith(first: Profile | undefined) {
   let profile = first;
+  let listed: object[] = [];
+  let unmet = false;
   const listeners = new Set<() => void>();
   const add = (listener: () => void) => {
     listeners.add(listener);
@@ -17,14 +19,18 @@ function workspaceWith(first: Profile | undefined) {
     profile: () => profile,
     policyWith,
     onConfigRead: add,
-    tools: { view: () => ({}), onChanged: add },
+    tools: { view: () => ({ list: () => listed }), onChanged: add, hasUnmetSchema: () => unmet },
     forwarding: { onChanged: (_: string, listener: () => void) => add(listener) },
   } as unknown as OpenWorkspace;
   const readConfig = (next: Profile | undefined) => {
     profile = next;
     for (const listener of listeners) listener();
   };
-  return { workspace, policyWith, listeners, readConfig };
+  const setTools = (tools: object[], hasUnmetSchema = false) => {
+    [listed, unmet] = [tools, hasUnmetSchema];
+    for (const listener of listeners) listener();
+  };
+  return { workspace, policyWith, listeners, readConfig, setTools };
 }
 
 describe("ProfileView", () => {
@@ -55,6 +61,28 @@ describe("ProfileView", () => {
     const { workspace, policyWith } = workspaceWith(undefined);
     expect(new ProfileView(workspace).includes("a")).toBe(true);
     expect(policyWith.mock.calls).toEqual([[{}]]);
+  });
+
+  it("tells listeners of tools when what clients see of the tools has changed, and only then", () => {
+    const { workspace, setTools } = workspaceWith({});
+    const onChanged = vi.fn();
+    new ProfileView(workspace, "work").onChanged("tools", onChanged);
+    const tool = (description: string) => ({
+      ...{ name: "s__t", server: "s", tool: "t" },
+      definition: { name: "t", description, inputSchema: {}, outputSchema: {} },
+    });
+    const callsAfter = (change: () => void) => {
+      change();
+      return onChanged.mock.calls.length;
+    };
+    expect(callsAfter(() => setTools([]))).toBe(0);
+    expect(callsAfter(() => setTools([tool("a")]))).toBe(1);
+    // The server has connected again and lists the same.
+    expect(callsAfter(() => setTools([tool("a")]))).toBe(1);
+    expect(callsAfter(() => setTools([tool("b")]))).toBe(2);
+    expect(callsAfter(() => setTools([tool("b")], true))).toBe(3);
+    expect(callsAfter(() => setTools([{ ...tool("b"), name: "s__u" }], true))).toBe(4);
+    expect(callsAfter(() => setTools([]))).toBe(5);
   });
 
   it.each(["tools", "resources", "prompts"] as const)("leaves no listener of %s behind", (part) => {

@@ -1,0 +1,59 @@
+/** Tests when clients are told that the list of tools has changed, with an official client and the real command. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ownerToken, startDaemon } from "@plugboard/daemon";
+import { fileDrivenServer, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { testEnv } from "./helpers/running-host.ts";
+import { openClient } from "../../gateway/test/helpers/official-clients.ts";
+import type { OfficialClient } from "../../gateway/test/helpers/official-clients.ts";
+
+async function startTwice(servers: object) {
+  const { env, remove } = await testEnv();
+  const config = { mcp: { servers, permissions: { allow: ["*"] } } };
+  await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
+  const start = () => startDaemon({ port: 0, env, spec: { cwd: env.HOME } });
+  const first = await start();
+  await first.workspace.start();
+  await first.stop();
+  const daemon = await start();
+  onTestFinished(async () => {
+    await daemon.stop();
+    await remove();
+  });
+  const host = { daemon, env, url: `${daemon.endpoint}/mcp`, token: await ownerToken(env), close: async () => {} };
+  const client = await openClient("legacy over stdio", host, () => ({ action: "decline" }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const changes = ({ notifications }: OfficialClient) =>
+  notifications.filter(({ method }) => method === "notifications/tools/list_changed").length;
+
+it("a client of a new host gets no change of tools while servers start whose tools are known", async () => {
+  const client = await startTwice({ a: modernStdio(), b: modernStdio(), c: scriptedLegacy(), d: scriptedLegacy() });
+  const before = await client.request("tools/list", {});
+  // The servers are started by now, or by these calls.
+  for (const id of ["a", "b", "c", "d"]) expect(await client.call(`${id}__echo`, { text: id })).toContain(id);
+  expect(await client.request("tools/list", {})).toEqual(before);
+  expect(changes(client)).toBe(0);
+});
+
+it("a client gets one change of tools when a server lists other ones than before, and none when it lists the same", async () => {
+  const { env, remove } = await testEnv();
+  onTestFinished(remove);
+  const file = join(env.HOME, "script.json");
+  const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+  const setTools = (...names: string[]) => writeFile(file, JSON.stringify({ tools: names.map(tool) }));
+  await setTools("announce", "one");
+  const client = await startTwice({ s: fileDrivenServer(file, join(env.HOME, "journal")) });
+  expect(await client.listTools()).toEqual(["s__announce", "s__one"]);
+  // The tool makes the server say that its list has changed.
+  await client.call("s__announce");
+  await client.listTools();
+  expect(changes(client)).toBe(0);
+  await setTools("announce", "two");
+  await client.call("s__announce");
+  await vi.waitFor(() => expect(changes(client)).toBe(1));
+  expect(await client.listTools()).toEqual(["s__announce", "s__two"]);
+});

@@ -1,9 +1,13 @@
 /** Tests visits of URLs and subscriptions of resources, which a legacy server confirms later, through the gateway. */
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { JsonObject, Question } from "@plugboard/contracts";
+import { createHost } from "@plugboard/host";
+import type { AnswerPort, EmbeddedHost } from "@plugboard/host";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
 import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
 import { startScriptedModern } from "./helpers/scripted-modern.ts";
@@ -33,9 +37,24 @@ async function open(kind: ClientKind): Promise<OfficialClient> {
   return front;
 }
 
-const finish = (elicitationId: string) => host.daemon.workspace.tools.call("pages:finish", { elicitationId });
+const run = (tool: string, args: JsonObject) => host.daemon.workspace.tools.call(`pages:${tool}`, args);
+const finish = (elicitationId: string) => run("finish", { elicitationId });
+const finishSilently = (elicitationId: string) => run("finish", { elicitationId, silent: true });
+const forget = (elicitationId: string) => run("forget", { elicitationId });
+async function openProgram(answer: AnswerPort): Promise<EmbeddedHost> {
+  const program = await createHost({
+    servers: { pages: { command: process.execPath, args: [script, permit] } },
+    permissions: { allow: ["pages:*"] },
+    env: { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: "/nonexistent" },
+    ports: { answer },
+  });
+  onTestFinished(() => program.close());
+  return program;
+}
+
 const completed = ({ notifications }: OfficialClient) => notifications.filter(({ method }) => method === COMPLETE);
 const legacyKinds = clientKinds.filter((kind) => kind.startsWith("legacy"));
+const modernKinds = clientKinds.filter((kind) => kind.startsWith("modern"));
 
 describe.each(legacyKinds)("a %s client that is asked to visit a URL", (kind) => {
   it("is told when a server reports the visit after the call, and other clients are not", async () => {
@@ -52,16 +71,62 @@ describe.each(legacyKinds)("a %s client that is asked to visit a URL", (kind) =>
   });
 });
 
-it("a call that needs a visit first runs when the server reports the visit, and the client is told", async () => {
-  const front = await open("legacy over HTTP");
-  const calling = front.call("pages__protected");
-  await vi.waitFor(() => expect(front.asked).toHaveLength(1));
-  // The answer of the client may arrive after the report, so the report is repeated.
-  await vi.waitFor(async () => {
-    await finish("before");
-    expect(await Promise.race([calling, Promise.resolve("pending")])).toBe("welcome");
+describe("a call that a legacy server rejects until a page was visited", { meta: { covers: ["F53"] } }, () => {
+  beforeEach(() => forget("before"));
+
+  it.each(legacyKinds)("fails at once with the error of the server, unchanged (%s)", async (kind) => {
+    const front = await open(kind);
+    const elicitations = [{ mode: "url", message: "Log in", url: "https://example.com/in", elicitationId: "before" }];
+    await expect(front.call("pages__protected")).rejects.toMatchObject({ code: -32042, data: { elicitations } });
+    expect(front.asked).toEqual([]);
+    await finishSilently("before");
+    expect(await front.call("pages__protected")).toBe("welcome");
   });
-  expect(completed(front)).toMatchObject([{ params: { elicitationId: front.asked[0]!["elicitationId"] } }]);
+
+  it.each(legacyKinds)(
+    "is not repeated for a legacy client, which is told when the server reports the visit (%s)",
+    async (kind) => {
+      const [front, other] = [await open(kind), await open(kind)];
+      await expect(front.call("pages__protected")).rejects.toMatchObject({ code: -32042 });
+      await finish("before");
+      await vi.waitFor(() => expect(completed(front)).toMatchObject([{ params: { elicitationId: "before" } }]));
+      await other.listTools();
+      expect(completed(other)).toEqual([]);
+    },
+  );
+
+  it.each(modernKinds)("asks the client, and is repeated when the client accepts (%s)", async (kind) => {
+    const front = await openClient(kind, host, async () => {
+      await finishSilently("before");
+      return { action: "accept", content: {} };
+    });
+    onTestFinished(() => front.close());
+    expect(await front.call("pages__protected")).toBe("welcome");
+    expect(front.asked).toMatchObject([{ mode: "url", url: "https://example.com/in" }]);
+  });
+
+  it("asks the user of a program, and is repeated when the user says that it is done", async () => {
+    const asked: Question[] = [];
+    const program = await openProgram(async (question) => {
+      asked.push(question);
+      // The first answer comes before the visit.
+      if (asked.length > 1) await program.tools.call("pages:finish", { elicitationId: "before", silent: true });
+      return { type: "elicitation", action: "accept" };
+    });
+    const { content } = await program.tools.call("pages:protected");
+    expect(content).toEqual([{ type: "text", text: "welcome" }]);
+    expect(asked).toMatchObject([{ elicitation: { mode: "url" } }, { elicitation: { mode: "url" } }]);
+  });
+
+  it("runs without an answer of the user when the server reports the visit", async () => {
+    const program = await openProgram(async (_, signal) => {
+      await program.tools.call("pages:finish", { elicitationId: "before" });
+      await once(signal, "abort");
+      throw new Error("the question was withdrawn");
+    });
+    const { content } = await program.tools.call("pages:protected");
+    expect(content).toEqual([{ type: "text", text: "welcome" }]);
+  });
 });
 
 describe("a client that subscribes to a resource", () => {

@@ -38,7 +38,8 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
       continue;
     }
     const suspended = current;
-    const supported = Object.entries(suspended.asks).filter(([, ask]) => isSupported(ask, ctx));
+    const passesError = suspended.rejected && ctx.revision.hasVisitErrors;
+    const supported = Object.entries(suspended.asks).filter(([, ask]) => passesError || isSupported(ask, ctx));
     if (supported.length > 0 || Object.keys(suspended.asks).length === 0) {
       // The client is asked in rounds, so that each is checked here.
       const { live: _, ...round } = suspended;

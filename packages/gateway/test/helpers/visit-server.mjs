@@ -1,6 +1,6 @@
 /**
  * A legacy stdio server whose tools ask the user to visit a page: `visit` asks during the call, `protected` rejects the
- * call until the visit. The tool `finish` reports the visit with the given id as complete. Its resources `doc:1` to
+ * call until the visit. The tool `finish` reports the visit with the given id as complete, unless it is `silent`. Its resources `doc:1` to
  * `doc:4` can be subscribed once the file in its first argument exists; `doc:refused` can't.
  */
 import { existsSync } from "node:fs";
@@ -11,7 +11,10 @@ const [, , file] = process.argv;
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const answer = (id, text) => send({ id, result: { content: [{ type: "text", text }] } });
 const page = (elicitationId) => ({ mode: "url", message: "Log in", url: "https://example.com/in", elicitationId });
-const tools = ["visit", "protected", "finish", "write"].map((name) => ({ name, inputSchema: { type: "object" } }));
+const tools = ["visit", "protected", "finish", "forget", "write"].map((name) => ({
+  name,
+  inputSchema: { type: "object" },
+}));
 const URIS = ["doc:1", "doc:2", "doc:3", "doc:4", "doc:refused"];
 const capabilities = { tools: {}, resources: { subscribe: true } };
 /** The calls that wait for the answer to their question, by the id of the question. */
@@ -28,10 +31,14 @@ const TOOLS = {
     const data = { elicitations: [page("before")] };
     send({ id, error: { code: -32042, message: "Visit a page first", data } });
   },
-  finish: (id, { elicitationId }) => {
+  finish: (id, { elicitationId, silent = false }) => {
     visited.add(elicitationId);
-    send({ method: "notifications/elicitation/complete", params: { elicitationId } });
+    if (!silent) send({ method: "notifications/elicitation/complete", params: { elicitationId } });
     answer(id, "finished");
+  },
+  forget: (id, { elicitationId }) => {
+    visited.delete(elicitationId);
+    answer(id, "forgotten");
   },
   write: (id, { uri }) => {
     send({ method: "notifications/resources/updated", params: { uri } });

@@ -24,11 +24,12 @@ export function redactOutcome(outcome: Outcome, redactor: Redactor): Outcome {
       return { type, task, follow: (ctx) => outcome.follow(ctx).then(redactNext), cancel: () => outcome.cancel() };
     }
     case "asks": {
-      const { type, asks, portable, obsolete, live } = outcome;
+      const { type, asks, portable, rejected, obsolete, live } = outcome;
       return {
         type,
         asks,
         ...(portable && { portable }),
+        ...(rejected && { rejected }),
         obsolete,
         ...(live && { live }),
         resume: (answers, ctx) => outcome.resume(answers, ctx).then(redactNext),

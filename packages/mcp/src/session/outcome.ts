@@ -24,6 +24,11 @@ export interface Suspended {
    */
   readonly portable?: { readonly requestState?: string; readonly round: number; readonly call?: string };
   /**
+   * True if the server has rejected the call with an error that names what it needs, and works on nothing. `resume` sends the
+   * call again, or without answers returns the error.
+   */
+  readonly rejected?: true;
+  /**
    * Aborts when the answers are no longer needed, because the call has ended or the server has cancelled its questions.
    * `resume` then returns the outcome of the call.
    */

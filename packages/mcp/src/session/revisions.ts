@@ -17,6 +17,8 @@ export interface Revision {
   readonly hasAnyStructure: boolean;
   /** True if an error can name the capabilities that the client lacks. */
   readonly hasCapabilityErrors: boolean;
+  /** True if a client gets errors that name the pages to visit first, and visits them itself. Older clients show them. */
+  readonly hasVisitErrors: boolean;
 }
 
 const FIRST: Revision = {
@@ -28,6 +30,7 @@ const FIRST: Revision = {
   hasEmptyEvents: false,
   hasAnyStructure: false,
   hasCapabilityErrors: false,
+  hasVisitErrors: true,
 };
 const WITH_AUDIO: Revision = { ...FIRST, name: "2025-03-26", hasAudio: true };
 const WITH_LINKS: Revision = { ...WITH_AUDIO, name: "2025-06-18", hasResourceLinks: true };
@@ -39,6 +42,7 @@ const WITHOUT_SESSIONS: Revision = {
   hasSessions: false,
   hasAnyStructure: true,
   hasCapabilityErrors: true,
+  hasVisitErrors: false,
 };
 
 /** Newest first. */

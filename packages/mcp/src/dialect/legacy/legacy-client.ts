@@ -261,7 +261,6 @@ export class LegacyClient implements Session {
     if (round >= MAX_ROUNDS) return undefined;
     return urlElicitationOutcome(error, {
       visits: () => this.#visits,
-      timeoutMs: ctx.timeoutMs,
       fail: () => this.#peerError(op, error),
       retry: (signal) => this.#send(op, { ...ctx, signal }, { round: round + 1, renewed: false }),
     });
@@ -318,7 +317,7 @@ export class LegacyClient implements Session {
   }
 
   get #visits(): UrlVisits {
-    return (this.#madeVisits ??= new UrlVisits(this.#options.clock));
+    return (this.#madeVisits ??= new UrlVisits());
   }
 
   get #renewal(): SessionRenewal {

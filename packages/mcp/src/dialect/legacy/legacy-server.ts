@@ -311,12 +311,22 @@ export class LegacyServer {
     while (outcome.type === "asks" || outcome.type === "task") {
       // A legacy client cannot follow a task, so its request stays open until the task ends.
       if (outcome.type === "task") outcome = await outcome.follow({ signal });
+      else if (outcome.rejected) outcome = await this.#passRejection(outcome, signal);
       else {
         const asked = await this.#askAll(outcome, stream, signal);
         outcome = await outcome.resume(asked.answers, { signal, mayApprove: asked.mayApprove });
       }
     }
     return outcome;
+  }
+
+  /** Returns the error of a server that needs visits first. The client shows them itself, and sends its call again. */
+  #passRejection(rejected: Suspended, signal: CancelSignal): Promise<Outcome> {
+    for (const ask of Object.values(rejected.asks)) {
+      const { elicitationId } = ask.rawParams;
+      if (isVisit(ask) && typeof elicitationId === "string") this.#reportVisit(ask.visited, elicitationId);
+    }
+    return rejected.resume({}, { signal });
   }
 
   /** Asks for the roots on the stream of a call. If the call ends before the answer, the next call asks again. */

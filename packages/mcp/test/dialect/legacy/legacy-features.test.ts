@@ -414,8 +414,8 @@ describe("LegacyClient", () => {
       return { ...server, calls: () => calls };
     }
 
-    it("asks for the visit and is sent again when the server reports it as complete", async () => {
-      const { session, receive, calls } = await refusing(1);
+    it("asks for the visit and is sent again at once when the user says that it is done", async () => {
+      const { session, calls } = await refusing(1);
       const suspended = expectSuspended(await session.request(CALL, ctx));
       expect(suspended.asks).toMatchObject({
         "url-1": {
@@ -423,22 +423,20 @@ describe("LegacyClient", () => {
           elicitation: { mode: "url", url: "https://pay.example/1", message: "Pay first" },
         },
       });
-      const end = suspended.resume({ "url-1": { action: "accept" } }, {});
-      await Promise.resolve();
-      expect(calls()).toBe(1);
-      receive({ method: "notifications/elicitation/complete", params: { elicitationId: "another" } });
-      expect(calls()).toBe(1);
-      receive({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } });
-      expect(await end).toEqual({ type: "complete", result: done });
+      const end = await suspended.resume({ "url-1": { action: "accept" } }, {});
+      expect(end).toEqual({ type: "complete", result: done });
       expect(calls()).toBe(2);
     });
 
-    it("is sent again after a timeout if the server does not report the visit", async () => {
-      const { session, clock } = await refusing(1);
-      const end = expectSuspended(await session.request(CALL, ctx)).resume({ "url-1": { action: "accept" } }, {});
-      await Promise.resolve();
-      clock.advance(ctx.timeoutMs);
-      expect(await end).toEqual({ type: "complete", result: done });
+    it("is sent again without an answer when the server has reported the visit", async () => {
+      const { session, receive, calls } = await refusing(1);
+      const suspended = expectSuspended(await session.request(CALL, ctx));
+      receive({ method: "notifications/elicitation/complete", params: { elicitationId: "another" } });
+      expect(suspended.obsolete.aborted).toBe(false);
+      receive({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } });
+      expect(suspended.obsolete.aborted).toBe(true);
+      expect(await suspended.resume({}, {})).toEqual({ type: "complete", result: done });
+      expect(calls()).toBe(2);
     });
 
     it.each([{ action: "decline" }, { action: "cancel" }] as const)(
@@ -459,14 +457,9 @@ describe("LegacyClient", () => {
     });
 
     it("fails after ten rejections", async () => {
-      const { session, receive, calls } = await refusing(Infinity);
+      const { session, calls } = await refusing(Infinity);
       let outcome = await session.request(CALL, ctx);
-      while (outcome.type === "asks") {
-        const resumed = outcome.resume({ "url-1": { action: "accept" } }, {});
-        await Promise.resolve();
-        receive({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } });
-        outcome = await resumed;
-      }
+      while (outcome.type === "asks") outcome = await outcome.resume({ "url-1": { action: "accept" } }, {});
       expect(expectFailure(outcome).peer).toMatchObject({ code: -32042 });
       expect(calls()).toBe(11);
     });

@@ -105,6 +105,13 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     }
   });
 
+  it("makes a server say that it has no sampling, not that its user has rejected it", async () => {
+    const front = await openClient(kind, host, () => ({ action: "decline" }));
+    onTestFinished(() => front.close());
+    const call = front.call("legacy_stdio__trigger-sampling-request", { prompt: "hi", maxTokens: 9 });
+    expect(String(await call.catch((error: unknown) => error))).toMatch(/does not support sampling/);
+  });
+
   it("answers modern servers that ask for its roots", async () => {
     const front = await open(kind);
     expect(await front.call("modern_http__ask_roots")).toBe("file:///front");

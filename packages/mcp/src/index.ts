@@ -26,6 +26,7 @@ export type {
   WebSocketTarget,
 } from "./connection/target.ts";
 export type { Ask, AskAnswer, AskAnswers } from "./session/ask.ts";
+export { SAMPLING_UNSUPPORTED } from "./session/ask.ts";
 export type { ElicitationSupport } from "./session/front-capabilities.ts";
 export type { FrontClient, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";

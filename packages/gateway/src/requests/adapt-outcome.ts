@@ -7,6 +7,7 @@ import type { Caller, JsonObject } from "@plugboard/contracts";
 import { answerAsks, loginInstructions } from "@plugboard/host/internal";
 import type { Call, OpenWorkspace } from "@plugboard/host/internal";
 import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
+import { SAMPLING_UNSUPPORTED } from "@plugboard/mcp";
 import { missingCapabilities } from "./peer-failure.ts";
 
 export interface Adaptation {
@@ -90,7 +91,7 @@ function askWatchers(
       }
       // Sampling and roots can't be cancelled: the call goes on without these answers.
       unsupported.add(ask.type);
-      return { action: "cancel" };
+      return ask.type === "sampling" ? SAMPLING_UNSUPPORTED : { action: "cancel" };
     },
   });
 }

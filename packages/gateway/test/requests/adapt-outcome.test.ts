@@ -49,21 +49,26 @@ describe("a question of a server", () => {
     expect(call.resume.mock.calls).toMatchObject([[answers, {}]]);
   });
 
-  it.each<[string, Ask, Partial<FrontContext>]>([
-    ["roots", roots, {}],
-    ["sampling", sampling(), {}],
-    ["sampling with tools", sampling({ tools: [] }), { sampling: true }],
-    ["sampling with a tool choice", sampling({ toolChoice: { mode: "none" } }), { sampling: true }],
-  ])("for %s is cancelled if the client does not support it", async (_, ask, supported) => {
+  it.each<[string, Ask, Partial<FrontContext>, AskAnswer]>([
+    ["roots", roots, {}, { action: "cancel" }],
+    ["sampling", sampling(), {}, { action: "unsupported" }],
+    ["sampling with tools", sampling({ tools: [] }), { sampling: true }, { action: "unsupported" }],
+    [
+      "sampling with a tool choice",
+      sampling({ toolChoice: { mode: "none" } }),
+      { sampling: true },
+      { action: "unsupported" },
+    ],
+  ])("for %s is not passed on if the client does not support it", async (_, ask, supported, answer) => {
     const call = suspended({ a: ask });
     expect(await adapt(call, client(supported))).toMatchObject({ type: "complete" });
-    expect(call.resume.mock.calls).toMatchObject([[{ a: { action: "cancel" } }, {}]]);
+    expect(call.resume.mock.calls).toMatchObject([[{ a: answer }, {}]]);
   });
 
   it("goes to the users who watch the inbox if it is a form and the client has none", async () => {
     const call = suspended({ a: form, b: sampling() });
     expect(await adapt(call, client())).toMatchObject({ type: "complete" });
-    const answers = { a: { action: "accept", content: { name: "Ann" } }, b: { action: "cancel" } };
+    const answers = { a: { action: "accept", content: { name: "Ann" } }, b: { action: "unsupported" } };
     expect(call.resume.mock.calls).toMatchObject([[answers, {}]]);
   });
 });

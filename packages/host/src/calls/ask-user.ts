@@ -13,6 +13,7 @@ import type {
   OnUnattributedRequest,
   SamplingSupport,
 } from "@plugboard/mcp";
+import { SAMPLING_UNSUPPORTED } from "@plugboard/mcp";
 import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -91,7 +92,8 @@ export function askUser(
   const sample = samplingAllowed ? sampling?.forCall(subject) : undefined;
   return async (ask, signal) => {
     // Servers are told only of the roots of gateway clients, which get their asks themselves.
-    if (ask.type === "roots" || (ask.type === "sampling" && !sample)) return { action: "cancel" };
+    if (ask.type === "roots") return { action: "cancel" };
+    if (ask.type === "sampling" && !sample) return SAMPLING_UNSUPPORTED;
     if (owner === "workspace" ? !inbox.watchers.present : !attended(owner)) {
       const message = ask.type === "sampling" ? "It wants to sample your model." : ask.elicitation.message;
       const { server, tool } = subject;

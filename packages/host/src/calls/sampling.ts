@@ -5,6 +5,7 @@
 import { abortable, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, HostEventData, Json, JsonObject, QuestionOwner } from "@plugboard/contracts";
 import type { AskAnswer, SamplingSupport } from "@plugboard/mcp";
+import { SAMPLING_UNSUPPORTED } from "@plugboard/mcp";
 import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 
 /**
@@ -94,7 +95,7 @@ export class Sampling {
   async #sample(subject: QuestionSubject, request: JsonObject, signal: AbortSignal): Promise<AskAnswer> {
     const { inbox, modelFor, emit } = this.#options;
     const model = modelFor(subject.owner);
-    if (!model) return CANCEL;
+    if (!model) return SAMPLING_UNSUPPORTED;
     const settlement = await inbox.ask({ type: "sampling", request, ...subject }, signal);
     if (settlement.by !== "answered" || settlement.answer.type !== "sampling") return CANCEL;
     if (settlement.answer.decision !== "yes" || signal.aborted) return CANCEL;

@@ -28,12 +28,17 @@ interface RootsAsk extends AskBase {
 }
 
 /** A sampling request is rejected by any answer other than `sampled`. */
-export type AskAnswer = ElicitationAnswer | SamplingAnswer | RootsAnswer;
+export type AskAnswer = ElicitationAnswer | SamplingAnswer | SamplingUnsupported | RootsAnswer;
 
 interface SamplingAnswer {
   readonly action: "sampled";
   /** A `CreateMessageResult`. */
   readonly result: JsonObject;
+}
+
+/** Nobody was asked, because the client of the call has no sampling. */
+interface SamplingUnsupported {
+  readonly action: "unsupported";
 }
 
 interface RootsAnswer {
@@ -46,3 +51,4 @@ interface RootsAnswer {
 export type AskAnswers = { readonly [key: string]: AskAnswer };
 
 export const NO_ANSWER: AskAnswer = { action: "cancel" };
+export const SAMPLING_UNSUPPORTED: AskAnswer = { action: "unsupported" };

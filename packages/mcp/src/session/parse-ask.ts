@@ -15,8 +15,7 @@ export function parseAsk(
 ): Ask | PeerError {
   if (method === "roots/list" && roots) return { type: "roots", rawParams: params };
   if (method === "sampling/createMessage" && sampling) {
-    const wantsTools = params["tools"] !== undefined || params["toolChoice"] !== undefined;
-    if (wantsTools && sampling !== "with-tools")
+    if (wantsTools(params) && sampling !== "with-tools")
       return { code: INVALID_PARAMS, message: "the model can't be given tools" };
     if (Array.isArray(params["messages"])) return { type: "sampling", rawParams: params };
     return { code: INVALID_PARAMS, message: '"messages" is missing' };
@@ -31,10 +30,22 @@ const SAMPLING_REJECTED = { error: { code: -1, message: "User rejected sampling 
 
 /** Returns the response to the server. Only sampling can be rejected with an error; only an accepted form has content. */
 export function toAskResponse(ask: Ask, answer: AskAnswer): { result: JsonObject } | { error: PeerError } {
-  if (ask.type === "sampling") return answer.action === "sampled" ? { result: answer.result } : SAMPLING_REJECTED;
+  if (ask.type === "sampling") {
+    if (answer.action === "sampled") return { result: answer.result };
+    return answer.action === "unsupported" ? { error: samplingUnsupported(ask.rawParams) } : SAMPLING_REJECTED;
+  }
   if (ask.type === "roots") return { result: answer.action === "listed" ? answer.result : { roots: [] } };
   if (answer.action !== "accept") return { result: { action: answer.action === "decline" ? "decline" : "cancel" } };
   return { result: { action: "accept", ...(answer.content && { content: { ...answer.content } }) } };
+}
+
+function samplingUnsupported(params: JsonObject): PeerError {
+  const message = `The client does not support sampling${wantsTools(params) ? " with tools" : ""}`;
+  return { code: METHOD_NOT_FOUND, message };
+}
+
+function wantsTools({ tools, toolChoice }: JsonObject): boolean {
+  return tools !== undefined || toolChoice !== undefined;
 }
 
 /** Parses the response of a client to which a question was forwarded. Anything unclear counts as no answer. */

@@ -248,7 +248,7 @@ describe("LegacyServer", () => {
     const said = { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
     server.receive({ type: "result", message: { jsonrpc: "2.0", id: asked.id, result: said } }, stream);
     await running;
-    expect(answers).toEqual([{ s: { action: "cancel" } }, { s: { action: "sampled", result: said } }]);
+    expect(answers).toEqual([{ s: { action: "unsupported" } }, { s: { action: "sampled", result: said } }]);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-error-codes.ts";
 import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";
-import { NO_ANSWER } from "../../session/ask.ts";
+import { NO_ANSWER, SAMPLING_UNSUPPORTED } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
 import {
@@ -355,7 +355,10 @@ export class LegacyServer {
 
   /** Sends one question to the client, and resolves with its answer. */
   #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal): Promise<CarriedAnswer> {
-    if (!this.#canBeAsked(ask)) return Promise.resolve({ answer: NO_ANSWER, mayApprove: false });
+    if (!this.#canBeAsked(ask)) {
+      const answer = ask.type === "sampling" ? SAMPLING_UNSUPPORTED : NO_ANSWER;
+      return Promise.resolve({ answer, mayApprove: false });
+    }
     const id = `plugboard-${++this.#lastAskId}`;
     return new Promise((resolve) => {
       const cancelAsk = () => {

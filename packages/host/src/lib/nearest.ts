@@ -15,7 +15,9 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (++compared > MAX_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= limit) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), limit);
+    const [typed, meant] = [word.toLowerCase(), candidate.toLowerCase()];
+    const distance = editDistance(typed, meant, limit);
+    if (distance > maxMistakes(typed.slice(sharedPrefix(typed, meant)))) continue;
     if (distance < limit && (distance < 2 || candidate.length > 2)) [best, limit] = [candidate, distance];
   }
   return best;
@@ -26,6 +28,22 @@ function maxMistakes({ length }: string): number {
   if (length <= 3) return length <= 1 ? 0 : 1;
   return Math.min(Math.max(2, Math.floor(length / 3)), MAX_DISTANCE);
 }
+
+/**
+ * Returns the length of the parts that both begin with, such as `files:`. They don't make unrelated tools of one server
+ * similar.
+ */
+function sharedPrefix(a: string, b: string): number {
+  let length = 0;
+  for (const { index, 0: separator } of a.matchAll(SEPARATOR)) {
+    const end = index + separator.length;
+    if (!b.startsWith(a.slice(length, end), length)) break;
+    length = end;
+  }
+  return length;
+}
+
+const SEPARATOR = /[:./]|__/g;
 
 /**
  * Computes the edit distance, in which swapping two neighbors is one edit. The result is exact only below the limit.

@@ -2,7 +2,18 @@ import { nearest } from "#lib/nearest.js";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-const KEYS = ["transport", "enabled", "command", "args", "cwd", "env", "url", "headers", "request_timeout_ms"];
+const KEYS = [
+  "transport",
+  "enabled",
+  "command",
+  "args",
+  "cwd",
+  "env",
+  "url",
+  "headers",
+  "request_timeout_ms",
+  "files:read_file",
+];
 
 it.each([
   ["a missing letter", "comand", "command"],
@@ -13,6 +24,9 @@ it.each([
   ["swapped letters in a short word", "rul", "url"],
   ["another case", "URL", "url"],
   ["no mistake", "env", "env"],
+  ["a mistake in the tool", "files:raed_file", "files:read_file"],
+  ["a mistake in the server", "flies:read_file", "files:read_file"],
+  ["a part that is the word itself", "files:read_file", "files:read_file"],
   ["more mistakes in a longer word", "reqest_timout_m", "request_timeout_ms"],
 ])("nearest finds the candidate for a word with %s", (_, word, meant) => {
   expect(nearest(word, KEYS)).toBe(meant);
@@ -24,6 +38,8 @@ it.each([
   ["unrelated words of two letters", "fs", ["gh", "s3", "db"]],
   ["unrelated words of three letters", "git", ["env", "cwd", "gnu"]],
   ["a short candidate with two other letters", "test", ["es"]],
+  ["an unrelated tool of the same server", "everything:nope", ["everything:echo"]],
+  ["an unrelated tool with the same prefix", "mcp__everything__nope", ["mcp__everything__echo"]],
   ["one other letter", "a", ["b"]],
   ["an empty word", "", ["a"]],
   ["an empty list of candidates", "command", []],

@@ -126,6 +126,7 @@ export type { HostMethodPath } from "./api/host/host-methods.ts";
 export { isUri } from "./lib/is-uri.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";
+export { lastLines } from "./lib/last-lines.ts";
 export { Listeners } from "./lib/listeners.ts";
 export { LOG_LEVELS } from "./protocol/log-entry.ts";
 export type { LogEntry, LogLevel } from "./protocol/log-entry.ts";

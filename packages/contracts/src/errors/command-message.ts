@@ -3,7 +3,7 @@
  * `HostError.message` names no command, because a program that embeds a host may have none.
  */
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
-import { definitionRemedy, ERROR_TABLE, OWN_LOGIN, UNKNOWN_EFFECT } from "./error-table.ts";
+import { definitionRemedy, ERROR_TABLE, logsHint, OWN_LOGIN, UNKNOWN_EFFECT } from "./error-table.ts";
 import type { ErrorRow } from "./error-table.ts";
 
 /** Says what happened, and what to do at the command line. */
@@ -13,7 +13,8 @@ export function commandMessage<Code extends HostErrorCode>(error: {
 }): string {
   const row: ErrorRow<ErrorDetails[Code]> = ERROR_TABLE[error.code];
   const remedy = COMMAND_REMEDIES[error.code] ?? row.remedy;
-  return `${row.say(error.details)} ${typeof remedy === "string" ? remedy : remedy(error.details)}`.trim();
+  const advice = typeof remedy === "string" ? remedy : remedy(error.details);
+  return [row.say(error.details), advice, logsHint(error.details)].filter((part) => part !== "").join(" ");
 }
 
 type CommandRemedies = { readonly [C in HostErrorCode]?: ErrorRow<ErrorDetails[C]>["remedy"] };

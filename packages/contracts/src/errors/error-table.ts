@@ -1,3 +1,4 @@
+import { lastLines } from "../lib/last-lines.ts";
 import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.ts";
 
 /** The remedy of errors that leave open whether a call took effect. */
@@ -230,7 +231,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 502,
     exit: 3,
     say: (d) => `"${d.server}" sent a response that can't be used: ${d.reason}.`,
-    remedy: "Check that its URL is an MCP endpoint. If it is, report this to the server's author.",
+    remedy: (d) =>
+      d.status === undefined
+        ? "Report this to the server's author."
+        : "Check that its URL is an MCP endpoint. If it is, report this to the server's author.",
   },
   MESSAGE_TOO_LARGE: {
     http: 502,
@@ -674,6 +678,16 @@ function describeNoise(lines = 0): string {
   return ` It wrote ${count} to stdout that ${are}: it may be another kind of program.`;
 }
 
+/** More lines would hide what to do, which follows them. */
+const MAX_STDERR_LINES = 5;
+
 function describeStderr(stderr: string | undefined): string {
-  return stderr ? ` It last wrote to stderr: "${stderr}".` : "";
+  return stderr ? ` It last wrote to stderr: "${lastLines(stderr, MAX_STDERR_LINES).text}".` : "";
+}
+
+/** Says how to see the output that the message leaves out. */
+export function logsHint(details: object): string {
+  const { server, stderr = "" } = details as { readonly server?: string; readonly stderr?: string };
+  if (lastLines(stderr, MAX_STDERR_LINES).omitted === 0) return "";
+  return `\`plugboard logs ${server}\` shows all of its output.`;
 }

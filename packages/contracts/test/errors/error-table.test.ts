@@ -242,3 +242,24 @@ it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("the message of %s names the
   const error = new HostError(code, { server: "notes", reason: "it says no" });
   expect(commandMessage(error)).toContain("`plugboard login notes`");
 });
+
+it("a message has only the last lines of a server's stderr, and the advice after them", () => {
+  const stderr = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
+  for (const details of [
+    { code: "SERVER_CRASHED", details: { server: "files", exit: "exit code 7", starting: true, stderr } },
+    { code: "SERVER_NOT_RESPONDING", details: { server: "files", afterMs: 30_000, stderr } },
+  ] as const) {
+    const message = commandMessage(details);
+    expect(message).toContain('stderr: "line 36\nline 37\nline 38\nline 39\nline 40".');
+    expect(message).not.toContain("line 35");
+    expect(message).toMatch(/`plugboard logs files` shows all of its output\.$/);
+  }
+  const few = commandMessage({ code: "SERVER_CRASHED", details: { server: "files", exit: "x", stderr: "a\nb" } });
+  expect(few).not.toContain("plugboard logs");
+});
+
+it("an unexpected response mentions the URL only if the server has answered with an HTTP status", () => {
+  const details = { server: "files", reason: "no result" };
+  expect(new HostError("UNEXPECTED_RESPONSE", { ...details, status: 404 }).message).toContain("its URL");
+  expect(new HostError("UNEXPECTED_RESPONSE", details).message).toMatch(/no result\. Report this/);
+});

@@ -1,5 +1,6 @@
-/** Splits the output of one server into lines for its log, and masks secrets. Keeps an incomplete line. */
+/** Splits the output of one server into lines for its log, without colours and secrets. Keeps an incomplete line. */
 import { StringDecoder } from "node:string_decoder";
+import { stripVTControlCharacters } from "node:util";
 import type { Redactor } from "@plugboard/mcp";
 import type { PendingOutput } from "./server-logs.ts";
 import type { ServerLogLine } from "./server-log-file.ts";
@@ -60,8 +61,10 @@ export class LogLineReader {
     return this.#toStderrLine(this.#incompleteAt, text);
   }
 
-  #toStderrLine(at: number, text: string): ServerLogLine[] {
-    return text.trim() === "" ? [] : [{ at, stream: "stderr", text: this.#redact(text.trimEnd()) }];
+  #toStderrLine(at: number, written: string): ServerLogLine[] {
+    // Before the redactor, which does not find a secret with a change of colour inside.
+    const text = stripVTControlCharacters(written).trimEnd();
+    return text.trim() === "" ? [] : [{ at, stream: "stderr", text: this.#redact(text) }];
   }
 
   #redact(text: string): string {

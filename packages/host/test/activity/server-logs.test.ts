@@ -48,6 +48,15 @@ describe("ServerLogs", () => {
     expect((await stat(join(folder, "server-files.jsonl"))).mode & 0o777).toBe(0o600);
   });
 
+  it("writes no colours, and masks a secret with a colour inside", async () => {
+    const { logs, print, read } = await logsIn({ secrets: [CANARY] });
+    print(`\u001b[33mwarn\u001b[0m ${CANARY.slice(0, 5)}\u001b[1m${CANARY.slice(5)}\n\u001b[2K\n`);
+    await logs.close();
+    const written = texts(await read());
+    expect(written).toEqual([expect.stringMatching(/^warn /)]);
+    expect(written[0]).not.toContain(CANARY);
+  });
+
   it("writes in the background, a quarter of a second after the first line", async () => {
     const { print, clock, read } = await logsIn();
     print("hello\n");

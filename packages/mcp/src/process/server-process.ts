@@ -1,6 +1,7 @@
 /** The process of one server, and all processes that it starts. Only `spawn-server.ts` creates instances. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessGroup } from "./platform.ts";
@@ -178,12 +179,16 @@ export class OutputTail {
     return (this.#position > 0 || this.#truncated) && this.#ring[(this.#position + length - 1) % length] !== LINE_BREAK;
   }
 
-  /** The kept bytes as text. Omits a truncated first line, unless it is the only line. */
+  /** The kept bytes as text, without colours. Omits a truncated first line, unless it is the only line. */
   get text(): string {
-    if (!this.#truncated) return this.#ring.toString("utf8", 0, this.#position).trim();
+    return stripVTControlCharacters(this.#text).trim();
+  }
+
+  get #text(): string {
+    if (!this.#truncated) return this.#ring.toString("utf8", 0, this.#position);
     const bytes = Buffer.concat([this.#ring.subarray(this.#position), this.#ring.subarray(0, this.#position)]);
     const text = bytes.toString("utf8", firstCharacterStart(bytes)).trimEnd();
-    return text.slice(text.indexOf("\n") + 1).trim();
+    return text.slice(text.indexOf("\n") + 1);
   }
 }
 

@@ -12,6 +12,7 @@ it.each([
   ["the end of one line over the limit", ["abcdefghijklmnopqrstuvwxyz"], "klmnopqrstuvwxyz"],
   ["the end of one terminated line over the limit", ["abcdefghijklmnopqrstuvwxyz\n"], "lmnopqrstuvwxyz"],
   ["the last chunk if it has the size of the limit", ["xyz", "0123456789abcdef"], "0123456789abcdef"],
+  ["output without colours", ["\u001b[33mwarn\u001b[0m", "\n"], "warn"],
   ["output without a character that the limit cuts", ["ä123456789abcdef"], "123456789abcdef"],
 ])("OutputTail returns %s", (_, pieces, text) => {
   expect(tailOf(pieces, 16)).toBe(text);

@@ -1,4 +1,5 @@
 /** Reads from a host what only a host knows: states, secrets and the journal. With --connect, also starts the servers. */
+import { lastLines } from "@plugboard/contracts";
 import type { ActivityEntry, Env, SecretList, ServerStatus } from "@plugboard/contracts";
 import { advise } from "../../commands/servers/advise.ts";
 import { checkServer } from "../../commands/servers/check-server.ts";
@@ -17,6 +18,7 @@ export interface LiveFacts {
 export const NO_LIVE_FACTS: LiveFacts = { statuses: [], secrets: undefined, journal: [], connectResults: new Map() };
 
 const MAX_ENTRIES = 1000;
+const MAX_STDERR_LINES = 5;
 
 export interface ConnectSelection {
   /** Whether to connect the servers. */
@@ -51,5 +53,7 @@ async function connectServer(server: ServerStatus, env: Env, context: CommandCon
   const { error, steps } = await checkServer(server, context);
   if (!error) return { ok: true, ms: steps[0]!.ms };
   const { text, stderr } = await advise({ ...server, error }, env);
-  return { ok: false, error, hint: stderr === undefined ? text : `${text}\nIts last output on stderr: "${stderr}"` };
+  const output =
+    stderr === undefined ? "" : `\nIts last output on stderr: "${lastLines(stderr, MAX_STDERR_LINES).text}"`;
+  return { ok: false, error, hint: `${text}${output}` };
 }

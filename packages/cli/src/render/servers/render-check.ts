@@ -1,5 +1,5 @@
 /** Renders the check of one server for `plugboard test`. */
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { lastLines, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, ServerStatus } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
@@ -46,7 +46,7 @@ export function renderCheck(check: CheckResult, advice: Advice | undefined, colu
   return [
     [mark, " ", styled("bold", sanitizeLine(id)), "\n"],
     ...rows,
-    ...(advice === undefined ? [] : [renderAdvice(advice, columns)]),
+    ...(advice === undefined ? [] : [renderAdvice(id, advice, columns)]),
     ...warningsOf(check).map((warning): Text => [INDENT, styled("yellow", sanitizeLine(warning)), "\n"]),
   ];
 }
@@ -66,11 +66,15 @@ function warningsOf({ skippedMessages = 0, droppedTools = [] }: CheckResult): st
   return [...skipped, ...droppedTools.map(({ tool, reason }) => `The tool ${tool} can't be used: ${reason}`)];
 }
 
-function renderAdvice({ text, stderr }: Advice, columns: number): string {
+function renderAdvice(id: string, { text, stderr }: Advice, columns: number): string {
   if (stderr === undefined) return indent(text);
   const quote = makeQuoter({ columns: columns - INDENT.length });
-  return `${indent(text)}${indent(`Its last output on stderr:\n${quote(stderr)}`)}`;
+  const { text: shown, omitted } = lastLines(stderr, MAX_STDERR_LINES);
+  const more = omitted === 0 ? "" : ` (all of it: plugboard logs ${id})`;
+  return `${indent(text)}${indent(`Its last output on stderr${more}:\n${quote(shown)}`)}`;
 }
+
+const MAX_STDERR_LINES = 10;
 
 function indent(text: string): string {
   return `${INDENT}${sanitize(text.trim()).replaceAll("\n", `\n${INDENT}`)}\n`;

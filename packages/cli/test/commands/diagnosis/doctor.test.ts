@@ -172,12 +172,12 @@ describe("plugboard doctor --bundle", { meta: { covers: ["A12"] } }, () => {
   });
 
   it("escapes the control characters of server logs", { meta: { covers: ["A7"] } }, async () => {
-    const program = "console.error(String.fromCharCode(120, 0x9b, 50, 0x202e, 121))";
+    const program = "console.error(String.fromCharCode(120, 0x85, 50, 0x202e, 121))";
     const setup = await setUp({ mcpServers: { a: { command: process.execPath, args: ["-e", program] } } });
     await runPiped(setup, "doctor", "--connect", "--bundle", "report.json");
     const text = await readFile(join(setup.cwd, "report.json"), "utf8");
-    expect(text).toContain("x\\u009b2\\u202ey");
-    expect(text).not.toMatch(/[\u009b\u202e]/);
+    expect(text).toContain("x\\u00852\\u202ey");
+    expect(text).not.toMatch(/[\u0085\u202e]/);
   });
 
   it("does not overwrite a file", async () => {

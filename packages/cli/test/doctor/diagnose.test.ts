@@ -242,6 +242,14 @@ describe("diagnose", () => {
       "Stop that program, or run `plugboard serve --port 0`.",
     ],
     [
+      "a port that the Plugboard of somebody else uses",
+      { port: { port: 7431, state: "plugboard" }, host: { state: "running", outdated: false, port: 8000 } },
+      "warning",
+      "",
+      "A Plugboard that is not yours listens on port 7431, so `plugboard serve` can't use it.",
+      "Stop that program, or run `plugboard serve --port 0`.",
+    ],
+    [
       "the socket of a dead host",
       { host: { state: "stale", socket: "/state/host.sock" } },
       "warning",

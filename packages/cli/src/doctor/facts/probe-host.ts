@@ -2,13 +2,14 @@
 import { toHostError } from "@plugboard/contracts";
 import type { Env, HostErrorJson } from "@plugboard/contracts";
 import { findSocket } from "@plugboard/host/internal";
+import type { RemoteHost } from "@plugboard/remote";
 import { isOutdated } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 
 export type HostFacts =
   | { readonly state: "none" }
-  /** `outdated`: the host was started before the last upgrade. */
-  | { readonly state: "running"; readonly outdated: boolean }
+  /** `outdated`: the host was started before the last upgrade. `port`: the port that it has opened. */
+  | { readonly state: "running"; readonly outdated: boolean; readonly port?: number }
   /** The socket of a host that has ended without removing it. */
   | { readonly state: "stale"; readonly socket: string }
   | { readonly state: "unusable"; readonly error: HostErrorJson };
@@ -16,11 +17,19 @@ export type HostFacts =
 export async function probeHost(env: Env): Promise<HostFacts> {
   try {
     const running = await connectToRunningHost(env, {});
-    await running?.close();
-    if (running) return { state: "running", outdated: isOutdated(running.build) };
+    if (running) return await describeHost(running);
     const socket = process.platform === "win32" ? undefined : findSocket(env);
     return socket === undefined ? { state: "none" } : { state: "stale", socket };
   } catch (error) {
     return { state: "unusable", error: toHostError(error).toJSON() };
+  }
+}
+
+async function describeHost(running: RemoteHost): Promise<HostFacts> {
+  try {
+    const { port } = await running.control.info();
+    return { state: "running", outdated: isOutdated(running.build), ...(port && { port: port.port }) };
+  } finally {
+    await running.close();
   }
 }

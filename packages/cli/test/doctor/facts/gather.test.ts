@@ -159,7 +159,8 @@ describe("probeHost", () => {
     expect(await probeHost(setup.env)).toEqual({ state: "none" });
     const { child, stdout, exited } = startCommand(setup, "serve", "--port", "0");
     await stdout.waitFor("Plugboard is running", 15_000);
-    expect(await probeHost(setup.env)).toEqual({ state: "running", outdated: false });
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(stdout.text)![1]);
+    expect(await probeHost(setup.env)).toEqual({ state: "running", outdated: false, port });
     child.kill("SIGKILL");
     await exited;
     const socket = join(setup.env["XDG_STATE_HOME"]!, "plugboard", "host.sock");

@@ -2,6 +2,7 @@
 import { ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
 import type { MultiServerList, Workspace } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
@@ -35,7 +36,7 @@ export function showList(
         cli.stdout.write(list.text);
         reportProblems(list, cli);
       }
-      return exitStatus(list);
+      return exitStatus(list, () => rejectOnInterrupt(isAnyListed(list, workspace), signal));
     },
     { server },
   );
@@ -51,9 +52,14 @@ function reportProblems({ errors, dropped = [] }: MultiServerList, { stderr }: C
   }
 }
 
-/** Fails with the first error only if nothing was listed. */
-function exitStatus({ items, errors }: ShownList): number {
+/** Fails with the first error only if no server could be listed. Another server's failure does not make an empty list wrong. */
+async function exitStatus({ items, errors }: ShownList, isAnyListed: () => Promise<boolean>): Promise<number> {
   const [first] = Object.values(errors);
   const isEmpty = Object.values(items).every((list) => list.length === 0);
-  return first && isEmpty ? ERROR_TABLE[first.code].exit : 0;
+  return first && isEmpty && !(await isAnyListed()) ? ERROR_TABLE[first.code].exit : 0;
+}
+
+async function isAnyListed({ errors }: ShownList, workspace: Workspace): Promise<boolean> {
+  const servers = await workspace.status();
+  return servers.some(({ id, state }) => state === "ready" && !Object.hasOwn(errors, id));
 }

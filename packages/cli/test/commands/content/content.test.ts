@@ -103,6 +103,19 @@ describe("plugboard resource read --watch", () => {
 });
 
 describe("plugboard skills", () => {
+  it("succeeds if no server has skills, although another server fails", async () => {
+    const setup = await setUp({ mcpServers: { ev: everythingStdio(), b: { command: "no-such-command" } } });
+    const { status, stdout, stderr } = await runPiped(setup, "skills");
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "No skills.\n" });
+    expect(stderr).toContain("b: SERVER_SPAWN_FAILED");
+    expect((await runPiped(setup, "skills", "b")).status).toBe(3);
+  });
+
+  it("fails if the only server fails", async () => {
+    const { status } = await runPiped(await setUp({ mcpServers: { b: { command: "no-such-command" } } }), "skills");
+    expect(status).toBe(3);
+  });
+
   it("lists the skills of all servers with hidden characters made visible, and the skills that can't be used", async () => {
     const servers = { k: skillsStdio("legacy"), ev: everythingStdio(), b: { command: "no-such-command" } };
     const setup = await setUp({ mcpServers: servers });

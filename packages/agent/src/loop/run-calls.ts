@@ -43,7 +43,7 @@ export async function* runCalls(
     events.push({ type: "tool.started", callId, tool, ...(source !== undefined && { source }) });
     void runCall(call, definition, context).then((result) => {
       running -= 1;
-      finish(call, result, now() - startedAt);
+      finish(call, result, Math.round(now() - startedAt));
       startNext();
       onEvent();
     });

@@ -41,7 +41,7 @@ describe("a turn", () => {
       prompt: "Look",
       input: "i1",
       system: "Be kind.",
-      now: () => (time += 40),
+      now: () => (time += 40.3),
       newId: () => "n1",
     };
     const { events, finished } = await collect(runTurn(options));

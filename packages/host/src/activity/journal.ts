@@ -10,6 +10,7 @@ import { JournalBatch } from "./journal-batch.ts";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
 import { isRecorded } from "./journal-line.ts";
+import { RepeatedStates } from "./repeated-states.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -54,6 +55,7 @@ export class Journal {
   readonly #limits: JournalLimits;
   /** The lines that wait for the disk, oldest first. New lines go into the last batch. */
   #batches: JournalBatch[] = [];
+  readonly #states = new RepeatedStates();
   #queued = 0;
   #dropped = 0;
   #file: CurrentFile | undefined;
@@ -71,6 +73,7 @@ export class Journal {
 
   readonly record = (event: HostEvent): void => {
     if (!isRecorded(event) || this.#closed) return;
+    if (event.type === "server.changed" && this.#states.isRepeated({ ...event, code: event.error?.code })) return;
     if (this.#queued >= this.#limits.maxQueued) this.#dropped += 1;
     else this.#nextBatch().add(event);
     this.#scheduleWrite(WRITE_DELAY_MS);

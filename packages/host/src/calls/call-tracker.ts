@@ -106,11 +106,11 @@ export class CallTracker {
       tool,
       outcome: outcome.type,
       notSent: isSent ? undefined : true,
-      durationMs: monotonicNow() - record.startedAt,
-      startMs: startMs || undefined,
-      queueMs: queueMs || undefined,
-      questionMs: questionMs || undefined,
-      retryMs: retryMs || undefined,
+      durationMs: wholeMicroseconds(monotonicNow() - record.startedAt),
+      startMs: startMs ? wholeMicroseconds(startMs) : undefined,
+      queueMs: queueMs ? wholeMicroseconds(queueMs) : undefined,
+      questionMs: questionMs ? wholeMicroseconds(questionMs) : undefined,
+      retryMs: retryMs ? wholeMicroseconds(retryMs) : undefined,
       isError: isError || undefined,
       schemaMismatch: call.hasSchemaMismatch || undefined,
       code: failed ? outcome.error.code : undefined,
@@ -233,4 +233,9 @@ function withAbortError(final: FinalOutcome, { signal }: Call): FinalOutcome {
   if (final.type !== "failed" || final.error.code !== "CANCELLED") return final;
   const reason: unknown = signal?.reason;
   return isHostError(reason) ? { type: "failed", error: reason } : final;
+}
+
+/** The precision of the journal and of the statistics, so that an event has the same times as both. */
+function wholeMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }

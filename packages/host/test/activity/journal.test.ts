@@ -132,6 +132,23 @@ describe("Journal", () => {
       expect(await readdir(state)).toEqual([]);
     });
 
+    it("has each state of a server once, although every workspace reports it", async () => {
+      const { journal, folder } = await journalIn();
+      const error = { code: "SERVER_CRASHED", message: "", details: {} } as const;
+      const crashed = { type: "server.changed", server: "s", state: "connecting", error } as const;
+      const ready = { type: "server.changed", server: "s", state: "ready" } as const;
+      const reported = [crashed, crashed, { ...crashed, server: "t" }, crashed, ready, ready, crashed];
+      reported.forEach((one, index) => journal.record(event(index, one)));
+      await journal.flush();
+      const lines = (await theText(folder)).trimEnd().split("\n");
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+        { at: START, server: "s", state: "connecting", code: "SERVER_CRASHED" },
+        { at: START + 2, server: "t", state: "connecting" },
+        { at: START + 4, server: "s", state: "ready" },
+        { at: START + 6, server: "s", state: "connecting" },
+      ]);
+    });
+
     it("has a truncated tool name if the name is too long", async () => {
       const { journal, folder } = await journalIn();
       journal.record(event(1, call({ tool: "x".repeat(5000) })));

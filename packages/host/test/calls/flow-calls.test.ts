@@ -250,6 +250,8 @@ describe("tool call", () => {
       for (const { durationMs, questionMs = 0, queueMs, retryMs } of seen) {
         expect(questionMs).toBeGreaterThanOrEqual(thinkingMs - 5);
         expect(durationMs).toBeGreaterThanOrEqual(questionMs - 2);
+        // The journal and the statistics have whole microseconds.
+        for (const ms of [durationMs, questionMs]) expect(Math.round(ms * 1000) / 1000).toBe(ms);
         expect([queueMs, retryMs]).toEqual([undefined, undefined]);
       }
       const { phases } = await host.activity.stats();

@@ -1,7 +1,7 @@
 /** Implements `plugboard activity`. */
 import { ERROR_TABLE, canonicalJson } from "@plugboard/contracts";
 import type { ActivityEntry } from "@plugboard/contracts";
-import { toJournalEntry } from "@plugboard/host/internal";
+import { RepeatedStates, toJournalEntry } from "@plugboard/host/internal";
 import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/diagnosis/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showCallStats } from "./show-call-stats.ts";
@@ -42,7 +42,7 @@ const MAX_REMEMBERED = 10_000;
 async function tailActivity(input: ActivityInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, stderr } = cli;
   const { api, workspace, isPrivate, interrupted } = context;
-  // Workspaces that share a server report its states at the same time. The journal may contain events after the snapshot.
+  // The journal may contain events after the snapshot.
   const shown = new Set<string>();
   const print = (entry: ActivityEntry) => {
     const key = canonicalJson(entry);
@@ -60,10 +60,12 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
     stderr.write("No host is running, so there are no new entries. Start one with `plugboard serve`.\n");
     return ERROR_TABLE.HOST_UNREACHABLE.exit;
   }
+  const states = new RepeatedStates();
   await whileOutputIsRead(cli, interrupted, async (signal) => {
     for await (const event of api.events(seq, signal)) {
       const entry = toJournalEntry(event);
-      if (entry && isWanted(entry, input) && concerns(entry, input.server)) print(entry);
+      if (!entry || (entry.type === "server" && states.isRepeated(entry))) continue;
+      if (isWanted(entry, input) && concerns(entry, input.server)) print(entry);
     }
     if (!signal.aborted) stderr.write("The host has ended.\n");
   });

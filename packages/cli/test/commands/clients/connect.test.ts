@@ -191,7 +191,7 @@ describe("plugboard connect", () => {
     const setup = await setUpCodex();
     const { stdout } = await runPiped(setup, "connect", "claude-code", "--scope", "project", "--yes");
     expect(JSON.parse(await readFile(join(setup.cwd, ".mcp.json"), "utf8"))).toEqual({
-      mcpServers: { plugboard: { type: "stdio", command: "plugboard", args: ["stdio"] } },
+      mcpServers: { plugboard: { type: "stdio", command: "plugboard", args: ["stdio"], alwaysLoad: true } },
     });
     expect(stdout).toContain("It asks whether you approve the servers of this project.");
     // Plugboard reads this file, too, but not its own entry.

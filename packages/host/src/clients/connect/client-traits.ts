@@ -1,5 +1,5 @@
 /** How each client is found on this machine, how it starts servers, and what its user has to do after a change. */
-import type { ClientName } from "@plugboard/contracts";
+import type { ClientName, JsonObject } from "@plugboard/contracts";
 
 export interface ClientTraits {
   /** The names of its programs on the PATH. */
@@ -12,6 +12,11 @@ export interface ClientTraits {
   readonly next: string;
   /** The same for an entry in a project's file, if it differs. */
   readonly nextInProject?: string;
+  /**
+   * Settings of the entry by which the client waits for Plugboard before its first turn. Otherwise its model may begin
+   * without the tools. They are not written over those of the user.
+   */
+  readonly firstTurn?: JsonObject;
 }
 
 export const CLIENT_TRAITS: { readonly [Name in ClientName]: ClientTraits } = {
@@ -27,6 +32,8 @@ export const CLIENT_TRAITS: { readonly [Name in ClientName]: ClientTraits } = {
     inTerminal: true,
     next: "Start a new session of Claude Code; `claude mcp list` shows the connection.",
     nextInProject: "Start a new session of Claude Code. It asks whether you approve the servers of this project.",
+    // It connects servers in the background, except these. It also loads all their tools instead of searching them.
+    firstTurn: { alwaysLoad: true },
   },
   cursor: {
     programs: ["cursor", "cursor-agent"],
@@ -46,6 +53,8 @@ export const CLIENT_TRAITS: { readonly [Name in ClientName]: ClientTraits } = {
     inTerminal: true,
     next: "Start a new session of Codex; `codex mcp list` shows the entry.",
     nextInProject: "Start a new session of Codex. It reads this file only in a folder that you have marked as trusted.",
+    // It waits one second for servers that are not required. Older versions wait ten seconds for those that are.
+    firstTurn: { required: true, startup_timeout_sec: 30 },
   },
   gemini: {
     programs: ["gemini"],

@@ -6,6 +6,7 @@ import type { GatewayLink } from "../../config/definition/gateway-link.ts";
 import type { DocumentChange } from "../edit/edit-document.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
 import type { Client } from "../formats/client.ts";
+import { CLIENT_TRAITS } from "./client-traits.ts";
 
 /** The name of Plugboard's entry in the files of clients. */
 export const ENTRY_NAME = "plugboard";
@@ -25,7 +26,14 @@ export function gatewayDocument(client: Client, target: GatewayTarget): JsonObje
   const entry = escapeReferences({ transport: kind, ...fields });
   const writer = new EntryWriter(entry, { ...client, showSecrets: true });
   const written = client.write(entry, writer);
-  return written && client.document({ [ENTRY_NAME]: written }, { disabled: [], inputs: [] });
+  if (!written) return undefined;
+  const settings = kind === "stdio" ? firstTurnSettings(client) : {};
+  return client.document({ [ENTRY_NAME]: { ...written, ...settings } }, { disabled: [], inputs: [] });
+}
+
+/** Over HTTP nothing needs to start. A host that does not run must not keep the client from starting. */
+function firstTurnSettings({ name }: Client): JsonObject {
+  return name === "other" ? {} : (CLIENT_TRAITS[name].firstTurn ?? {});
 }
 
 /** Returns how an entry of any client leads to Plugboard, or undefined if it does not. */
@@ -56,11 +64,18 @@ export function findGatewayEntries(servers: Json | undefined): Map<string, Gatew
  * Returns the changes that turn the old entry into the new one. Keeps settings that the user has added, such as a
  * timeout, if both reach Plugboard in the same way.
  */
-export function changeEntry(path: readonly string[], old: Json | undefined, entry: JsonObject): DocumentChange[] {
+export function changeEntry(
+  client: Client,
+  path: readonly string[],
+  old: Json | undefined,
+  entry: JsonObject,
+): DocumentChange[] {
   const isSameKind = readGatewayEntry(old, ENTRY_NAME)?.kind === readGatewayEntry(entry, ENTRY_NAME)?.kind;
   if (!isJsonObject(old) || !isSameKind) return [{ path, value: entry }];
   const switches = ["enabled", "disabled"].filter((key) => key in old && !(key in entry));
-  const set = Object.entries(entry).map(([key, value]) => {
+  const settings = firstTurnSettings(client);
+  const written = Object.entries(entry).filter(([key]) => !(key in settings && key in old));
+  const set = written.map(([key, value]) => {
     const oldValue = old[key];
     const merged = isJsonObject(value) && isJsonObject(oldValue) ? { ...oldValue, ...value } : value;
     return { path: [...path, key], value: merged };

@@ -71,7 +71,7 @@ export async function planConnect(
   const after =
     file.text === undefined
       ? await formatDocument(document, client.syntax)
-      : await editDocument(file.path, file.text, client.syntax, changeEntry(path, old, entry));
+      : await editDocument(file.path, file.text, client.syntax, changeEntry(client, path, old, entry));
   const action = after === file.text ? "none" : old === undefined ? "add" : "change";
   return {
     client: name,

@@ -182,19 +182,19 @@ describe("connecting a client again", () => {
   it("keeps the settings that the user has added to the entry, and enables it", async () => {
     const home = await setUpHome("codex");
     await home.connect();
-    const edited = (await home.read()).replace(
-      "[mcp_servers.plugboard]\n",
-      "[mcp_servers.plugboard] # mine\nenabled = false\nstartup_timeout_sec = 30 # slow\n",
-    );
+    const edited = (await home.read())
+      .replace("[mcp_servers.plugboard]\n", "[mcp_servers.plugboard] # mine\nenabled = false\n")
+      .replace("required = true\nstartup_timeout_sec = 30\n", "startup_timeout_sec = 90 # slow\nrequired = false\n");
     await home.write(`${edited}\n[mcp_servers.plugboard.env]\nA = "1"\n`);
     await home.connect({ ...withProfile("work"), env: { XDG_STATE_HOME: "/s" } } as typeof STDIO);
     expect(await home.read()).toBe(
-      '[mcp_servers.plugboard] # mine\nstartup_timeout_sec = 30 # slow\ncommand = "/usr/bin/node"\n' +
-        'args = ["/opt/plugboard/bin/plugboard.js", "stdio", "--profile", "work"]\n\n' +
+      '[mcp_servers.plugboard] # mine\ncommand = "/usr/bin/node"\n' +
+        'args = ["/opt/plugboard/bin/plugboard.js", "stdio", "--profile", "work"]\n' +
+        "startup_timeout_sec = 90 # slow\nrequired = false\n\n" +
         '[mcp_servers.plugboard.env]\nA = "1"\nXDG_STATE_HOME = "/s"\n',
     );
     await home.connect(HTTP);
-    expect(await home.read()).not.toContain("startup_timeout_sec");
+    expect(await home.read()).not.toMatch(/startup_timeout_sec|required/);
   });
 
   it("names other entries that lead to Plugboard, and lists of Gemini CLI that exclude it", async () => {

@@ -76,6 +76,12 @@ describe("plugboard test", () => {
       /exit code 3.*Run its command in a terminal to see why: node -e.*\n +Its last output on stderr:\n +│ the key is missing\n/,
     ],
     [
+      "a server with much output, by its last lines",
+      { command: "node", args: ["-e", "for (let i = 1; i < 41; i++) console.error('line ' + i); process.exit(3)"] },
+      3,
+      /to see why: node -e.*\n +Its last output on stderr \(all of it: plugboard logs a\):\n +│ line 31\n(?: +│ line 3\d\n){8} +│ line 40\n/,
+    ],
+    [
       "a variable that is not set",
       { command: "node", env: { K: "${NOT_SET_HERE}" } },
       2,

@@ -46,6 +46,7 @@ export type HostEventData =
       readonly code?: HostErrorCode | undefined;
       /** The call ended before it was sent to its server. */
       readonly notSent?: true | undefined;
+      /** In whole microseconds, such as 12.345. So are the next four. */
       readonly durationMs: number;
       /** The time in which the call waited until its server was connected. Absent if it did not wait, like the next three. */
       readonly startMs?: number | undefined;

@@ -60,6 +60,7 @@ export interface CallEntry {
   readonly code?: HostErrorCode;
   /** The call ended before it was sent to its server. */
   readonly notSent?: true;
+  /** In whole microseconds, such as 12.345. */
   readonly durationMs: number;
   /** The parts of `durationMs` in which the call waited. Absent if it did not wait. */
   readonly startMs?: number;

@@ -175,7 +175,7 @@ export class LiveChat {
 /** The rules of a profile apply together with those of the workspace, so they are known only when it is open. */
 async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
   const { profile: name, nativeTools, model: _, system: __, limits: ___, temporary: ____, ...workspaceSpec } = spec;
-  const workspace = await host.open(workspaceSpec, nativeTools);
+  const workspace = await host.open(workspaceSpec, { nativeTools });
   if (name === undefined) return workspace;
   const profile = workspace.profile(name);
   if (!profile) {
@@ -185,7 +185,7 @@ async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace>
   if (!profile.permissions) return workspace;
   await host.release(workspace);
   const permissions = joinRules(spec.permissions, profile.permissions);
-  return host.open({ ...workspaceSpec, permissions }, nativeTools);
+  return host.open({ ...workspaceSpec, permissions }, { nativeTools });
 }
 
 type Rules = NonNullable<WorkspaceSpec["permissions"]>;

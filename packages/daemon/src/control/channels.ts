@@ -80,13 +80,16 @@ export class Channels {
   }
 
   async openWorkspace(channel: Channel, spec: WorkspaceSpec): Promise<string> {
-    const open = await this.#host.open(spec, wantsNativeTools(channel.api.caller, spec));
+    const { caller } = channel.api;
+    const nativeTools = wantsNativeTools(caller, spec);
+    // A page that is loaded again while the config is broken shows the servers that still run, and their questions.
+    const open = await this.#host.open(spec, { nativeTools, lastValid: caller.kind === "page" });
     const id = randomUUID();
     const release = async () => {
       channel.workspaces.delete(id);
       await this.#host.release(open);
     };
-    const bound = { ...this.#host.bind(open, channel.api.caller), release };
+    const bound = { ...this.#host.bind(open, caller), release };
     channel.workspaces.set(id, { open, bound });
     // The client may have disconnected while its config was read.
     if (!this.#channels.has(channel.id)) await bound.release();

@@ -24,7 +24,7 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
   return {
     caller,
     workspace: async (spec) => {
-      const workspace = await host.open(spec, wantsNativeTools(caller, spec));
+      const workspace = await host.open(spec, { nativeTools: wantsNativeTools(caller, spec) });
       opened.add(workspace);
       return host.bind(workspace, caller);
     },

@@ -1,6 +1,6 @@
 /** The open workspaces of a host: connects each to the parts that all share, and releases them. */
 import { randomUUID } from "node:crypto";
-import { cancelled, HostError } from "@plugboard/contracts";
+import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, WorkspaceSpec } from "@plugboard/contracts";
 import { serveInProcess } from "@plugboard/mcp";
 import type { InProcessTarget } from "@plugboard/mcp";
@@ -33,6 +33,13 @@ export interface HostParts {
   readonly telemetry: Telemetry;
 }
 
+export interface OpenOptions {
+  /** Adds the tools that read and change files and run commands. */
+  readonly nativeTools?: boolean | undefined;
+  /** If the config can't be read now, uses that of an open workspace with the same spec. */
+  readonly lastValid?: boolean;
+}
+
 export class HostWorkspaces {
   readonly #parts: HostParts;
   readonly #open = new Map<OpenWorkspace, WorkspaceRoots>();
@@ -50,21 +57,24 @@ export class HostWorkspaces {
     return this.#open.size;
   }
 
-  /** Reads the config and starts no server. `nativeTools` adds the tools that read and change files and run commands. */
-  async open(spec: WorkspaceSpec, nativeTools: boolean): Promise<OpenWorkspace> {
+  /** Reads the config and starts no server. */
+  async open(
+    spec: WorkspaceSpec,
+    { nativeTools = false, lastValid = false }: OpenOptions = {},
+  ): Promise<OpenWorkspace> {
     const { options, base, state, vault, callPorts, requests, pool, telemetry } = this.#parts;
     const { secrets, model, chats, forwardsSampling, extensions, roots, openUrl } = options;
     const env = spec.env ?? base.env;
-    const [{ config, read }] = await Promise.all([base.openConfig(spec), telemetry.findTracer()]);
+    const opening = base.openConfig(spec).catch((thrown: unknown) => this.#lastValidConfig(spec, lastValid, thrown));
+    const [opened] = await Promise.all([opening, telemetry.findTracer()]);
     const { emit } = base.events;
     const rootsPort = roots && { id: randomUUID(), roots };
     const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port: rootsPort, emit });
     await workspaceRoots.refresh();
     if (this.#closing) throw new HostError("HOST_CLOSED", {});
     const workspace = new OpenWorkspace({
+      ...opened,
       spec,
-      config,
-      read,
       watch: (files, onChange) =>
         watchFiles([...files, ...base.state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
@@ -136,6 +146,21 @@ export class HostWorkspaces {
 
   async releaseAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((workspace) => this.release(workspace)));
+  }
+
+  /** Rethrows the error unless an open workspace with the same spec goes on with the config that it has read before. */
+  #lastValidConfig(spec: WorkspaceSpec, lastValid: boolean, thrown: unknown) {
+    const inEffect = lastValid && this.#openConfig(spec);
+    if (!inEffect) throw thrown;
+    return { ...inEffect, configError: toHostError(thrown) };
+  }
+
+  #openConfig(spec: WorkspaceSpec) {
+    for (const workspace of this.#open.keys()) {
+      const config = workspace.configFor(spec);
+      if (config) return config;
+    }
+    return undefined;
   }
 
   /** Loads the tools on first use, because most commands need none of them. */

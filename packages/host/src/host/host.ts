@@ -39,6 +39,7 @@ import type { HostOptions } from "./host-options.ts";
 import { HostState } from "./host-state.ts";
 import { HostVault } from "./host-vault.ts";
 import { HostWorkspaces } from "./host-workspaces.ts";
+import type { OpenOptions } from "./host-workspaces.ts";
 import { QuestionInbox } from "../inbox/question-inbox.ts";
 import { systemKeyring } from "../auth/vault/system-keyring.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
@@ -226,8 +227,8 @@ export class Host {
    * Opens a workspace: reads its config and starts no server. With `nativeTools`, it has the tools that read and change its
    * files and run commands. Such a workspace must not be bound to a gateway client.
    */
-  open(spec: WorkspaceSpec, nativeTools = false): Promise<OpenWorkspace> {
-    return this.#workspaces.open(spec, nativeTools);
+  open(spec: WorkspaceSpec, options?: OpenOptions): Promise<OpenWorkspace> {
+    return this.#workspaces.open(spec, options);
   }
 
   /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */

@@ -26,7 +26,7 @@ export async function createHost(
   const host = new Host(options, base);
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
-  const workspace = await host.open(spec, nativeTools).catch(async (error: unknown) => {
+  const workspace = await host.open(spec, { nativeTools }).catch(async (error: unknown) => {
     await host.close();
     throw error;
   });

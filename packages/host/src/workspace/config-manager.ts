@@ -15,6 +15,8 @@ export interface ConfigManagerOptions {
   /** Applies a config to the workspace. The next reading waits for it. */
   readonly apply: (config: Config) => Promise<ServerChanges>;
   readonly onError: (error: HostError) => void;
+  /** Called when a config that could not be read is valid again, and `apply` found no changed server. */
+  readonly onRepaired: () => void;
 }
 
 export class ConfigManager {
@@ -27,10 +29,12 @@ export class ConfigManager {
   #watchedFiles: readonly string[] = [];
   #closed = false;
 
-  constructor(spec: WorkspaceSpec, config: Config, options: ConfigManagerOptions) {
+  /** `error`: why the files can't be read now, if the config is an earlier one. */
+  constructor(spec: WorkspaceSpec, config: Config, options: ConfigManagerOptions, error?: HostError) {
     this.#spec = spec;
     this.#current = config;
     this.#options = options;
+    this.#error = error;
   }
 
   get current(): Config {
@@ -87,10 +91,14 @@ export class ConfigManager {
   async #load(spec: WorkspaceSpec): Promise<ServerChanges> {
     const config = await this.#options.read(spec);
     const alreadyReported = new Set(this.#current.readErrors.map(({ message }) => message));
+    const wasBroken = this.#error !== undefined || alreadyReported.size > config.readErrors.length;
     this.#error = undefined;
     this.#current = config;
     for (const error of config.readErrors) if (!alreadyReported.has(error.message)) this.#options.onError(error);
-    return this.#options.apply(config);
+    const changes = await this.#options.apply(config);
+    const { added, removed, changed } = changes;
+    if (wasBroken && added.length + removed.length + changed.length === 0) this.#options.onRepaired();
+    return changes;
   }
 
   #reportError(error: HostError): void {

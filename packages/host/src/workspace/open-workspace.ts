@@ -61,6 +61,8 @@ export interface OpenWorkspaceOptions {
   readonly spec: WorkspaceSpec;
   /** The config that the workspace opens with. */
   readonly config: Config;
+  /** Why the files can't be read now, if the config is that of a workspace that was opened before. */
+  readonly configError?: HostError | undefined;
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
   /** Calls `onChange` when one of the files may have changed, until `stop` is called. */
   readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
@@ -114,7 +116,7 @@ export class OpenWorkspace {
   #started: Promise<StartReport> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
-    const { spec, config, callPorts, readOutput, serverPorts, owner } = options;
+    const { spec, config, configError, callPorts, readOutput, serverPorts, owner } = options;
     const released = this.#released.signal;
     // Every open question listens to this signal, so Node must not warn about many listeners.
     setMaxListeners(0, released);
@@ -127,13 +129,15 @@ export class OpenWorkspace {
       onServerChange: (server, part) => this.#onServerChange(server, part),
       onRemoved: (id) => this.#onServerRemoved(id),
     }));
-    this.#config = new ConfigManager(spec, config, {
+    const configPorts = {
       read: options.read,
       watch: options.watch,
-      apply: (next) => this.#apply(next),
+      apply: (next: Config) => this.#apply(next),
       // The owner's workspace reports the same errors.
-      onError: (error) => owner || serverPorts.emit({ type: "config.failed", error: error.toJSON() }),
-    });
+      onError: (error: HostError) => owner || serverPorts.emit({ type: "config.failed", error: error.toJSON() }),
+      onRepaired: () => serverPorts.emit({ type: "config.changed", added: [], removed: [], changed: [] }),
+    };
+    this.#config = new ConfigManager(spec, config, configPorts, configError);
     const pending = () => this.#config.current.pending;
     const trustPrompts = () => this.#trustPrompts;
     const loginPrompts = () => this.#loginPrompts;
@@ -249,6 +253,13 @@ export class OpenWorkspace {
     const { env, resolve } = this.#options.serverPorts;
     if (this.#models?.section !== section) this.#models = { section, models: configuredModels(section, env, resolve) };
     return this.#models.models;
+  }
+
+  /** Returns the config in effect if this workspace of the owner has the same spec. */
+  configFor(spec: WorkspaceSpec): Pick<OpenWorkspaceOptions, "config" | "read"> | undefined {
+    const { owner, read } = this.#options;
+    const isSame = !owner && JSON.stringify(spec) === JSON.stringify(this.#config.spec);
+    return isSame ? { config: this.#config.current, read } : undefined;
   }
 
   /** The paths of all config files that were read or searched. */

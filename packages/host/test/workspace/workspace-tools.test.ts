@@ -57,7 +57,7 @@ it("a gateway client can't call them, even in a workspace that has them", async 
   await write("project/a.txt", "one");
   const host = new Host({ env, config: [] });
   onTestFinished(() => host.close());
-  const workspace = await host.open({ cwd: project }, true);
+  const workspace = await host.open({ cwd: project }, { nativeTools: true });
   const call = (ref: ToolRef, kind: CallerKind) =>
     workspace.calls.request(makeCall(ref, { path: "a.txt" }, { kind, id: "c" }, { impliesPermission: true }));
   for (const ref of ["read_file", "native:read_file", { server: "native", tool: "read_file" }]) {

@@ -6,6 +6,7 @@ import { HostError, isHostError } from "@plugboard/contracts";
 import type { HostEvent, Management, Workspace } from "@plugboard/contracts";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
+import { messageOf } from "../format/message-of.ts";
 import { PAGE_VERSION } from "../page-version.ts";
 import { applyEvent, changesServers } from "../store/apply-event.ts";
 import { journalCalls } from "../store/journal-calls.ts";
@@ -72,6 +73,7 @@ export class PageClient {
   /** Runs until the page is signed out or outdated. */
   async run(): Promise<void> {
     for (let failures = 0; ; failures++) {
+      let hostError: string | undefined;
       try {
         const { key, isLinkRefused } = await signIn();
         if (key === undefined) return this.#setLink(isLinkRefused ? "link_refused" : "signed_out");
@@ -83,9 +85,10 @@ export class PageClient {
           return this.#setLink("session_ended");
         }
         if (code === "VERSION_SKEW") return this.#setLink("outdated");
+        if (code !== undefined && code !== "HOST_UNREACHABLE") hostError = messageOf(error);
       }
       this.#connected = undefined;
-      this.#setLink("lost");
+      this.#setLink("lost", hostError);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
     }
   }
@@ -155,7 +158,7 @@ export class PageClient {
     this.state.update((state) => withSnapshot(state, snapshot, journalCalls(entries)));
   }
 
-  #setLink(link: LinkState): void {
-    this.state.update((state) => ({ ...state, link }));
+  #setLink(link: LinkState, linkError?: string): void {
+    this.state.update((state) => ({ ...state, link, linkError }));
   }
 }

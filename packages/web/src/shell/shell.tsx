@@ -1,6 +1,7 @@
 /** The frame of the page: navigation, connection state and the view of the address. */
 import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
+import { sanitizeLine } from "@plugboard/contracts";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Badge, Notice } from "../components/layout.tsx";
 import { signOut } from "../connection/sign-in.ts";
@@ -15,6 +16,7 @@ import { distinctQuestions } from "../views/inbox/distinct-questions.ts";
 import { useQuestionNotifications } from "../views/inbox/use-question-notifications.ts";
 import { ServersView } from "../views/servers/servers-view.tsx";
 import { ToolsView } from "../views/tools/tools-view.tsx";
+import { ConfigErrors } from "./config-errors.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { hrefOf, useRoute } from "./route.ts";
 import { Button } from "../components/button.tsx";
@@ -37,10 +39,12 @@ export function Shell() {
   const link = usePage((state) => state.link);
   if (link === "signed_out" || link === "link_refused" || link === "session_ended") return <SignedOut state={link} />;
   if (link === "outdated") return <Outdated />;
-  return <LiveShell lost={link === "lost"} connecting={link === "connecting"} />;
+  return <LiveShell lost={link === "lost"} />;
 }
 
-function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean }) {
+function LiveShell({ lost }: { lost: boolean }) {
+  const error = usePage((state) => state.linkError);
+  const hasSnapshot = usePage((state) => state.hasSnapshot);
   const { view, rest } = useRoute();
   const questions = usePage((state) => distinctQuestions(state.questions).length);
   const found = VIEWS.find(({ id }) => id === view) ?? VIEWS[0]!;
@@ -57,7 +61,7 @@ function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean })
       </button>
       {lost && (
         <div className="banner" role="alert">
-          The host does not answer. Trying again…
+          {error === undefined ? "The host does not answer." : sanitizeLine(error)} Trying again…
         </div>
       )}
       <div className="shell">
@@ -87,12 +91,15 @@ function LiveShell({ lost, connecting }: { lost: boolean; connecting: boolean })
           </div>
         </nav>
         <main id="main" className="main" tabIndex={-1}>
-          {connecting ? (
-            <p className="muted">Connecting…</p>
+          {hasSnapshot ? (
+            <>
+              <ConfigErrors />
+              <ErrorBoundary place={[found.id, ...rest].join("/")} subject="This view">
+                {found.view(rest)}
+              </ErrorBoundary>
+            </>
           ) : (
-            <ErrorBoundary place={[found.id, ...rest].join("/")} subject="This view">
-              {found.view(rest)}
-            </ErrorBoundary>
+            <p className="muted">Connecting…</p>
           )}
         </main>
       </div>

@@ -53,6 +53,7 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "question.settled":
       return { ...state, questions: state.questions.filter(({ id }) => id !== event.question.id) };
     case "config.failed":
+      return { ...state, configRevision: state.configRevision + 1, notices: withNotice(state, event) };
     case "state.failed":
     case "activity.failed":
     case "login.failed":

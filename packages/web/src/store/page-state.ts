@@ -10,6 +10,10 @@ export type LinkState = "connecting" | SignedOutState | "live" | "lost" | "outda
 
 export interface PageState {
   readonly link: LinkState;
+  /** The host's error, if it answered the page with one instead of a connection. */
+  readonly linkError?: string | undefined;
+  /** False until the page knows what the host has. Views would look empty before. */
+  readonly hasSnapshot: boolean;
   readonly servers: readonly ServerStatus[];
   readonly questions: readonly Question[];
   /** The latest calls, newest first. */
@@ -73,6 +77,7 @@ export const MAX_LATENCIES = 40;
 
 export const INITIAL_STATE: PageState = {
   link: "connecting",
+  hasSnapshot: false,
   servers: [],
   questions: [],
   calls: [],
@@ -98,6 +103,8 @@ export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readon
   return {
     ...state,
     link: "live",
+    linkError: undefined,
+    hasSnapshot: true,
     servers: snapshot.servers,
     questions: snapshot.questions,
     calls: calls.slice(0, MAX_CALLS),

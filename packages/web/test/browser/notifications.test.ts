@@ -1,21 +1,12 @@
 /** Notifications of the browser about new questions. */
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { addNamedToken } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { connectClient } from "../helpers/connect-client.ts";
 import { clickNotification, recordNotifications, shownNotifications } from "../helpers/notifications.ts";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openTab } = useBrowser({ whole: true });
-
-/** A client that can't be asked itself, so that the inbox gets its questions. */
-async function connectClient(url: string, token: string): Promise<Client> {
-  const client = new Client({ name: "Cursor", version: "1.0.0" });
-  const headers = { Authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-  onTestFinished(() => client.close());
-  return client;
-}
 
 describe("the notifications of the page", () => {
   it("name the tool and who asks while the page is in the background, and lead to the inbox", async () => {

@@ -266,9 +266,9 @@ describe("the servers on the page", () => {
     const toast = page.locator(".toast");
     await page.locator(".toast-danger").waitFor();
     await goTo(page, "#/activity");
-    const notice = page.locator(".notice", { hasText: "config.json" });
+    const notice = page.locator(".view .notice", { hasText: "config.json" });
     await notice.getByText(/^and \d more$/).waitFor();
-    expect(await page.locator(".notice").count()).toBe(1);
+    expect(await page.locator(".view .notice").count()).toBe(1);
     expect(await toast.count()).toBe(0);
   });
 

@@ -106,7 +106,10 @@ export type HostEventData =
       readonly port: "answer" | "model" | "roots" | "openUrl";
       readonly error: HostErrorJson;
     }
-  /** The servers of a workspace have changed. The lists contain server ids. */
+  /**
+   * The servers of a workspace have changed. The lists contain server ids. They are empty if no server has changed, but
+   * a config file that could not be read is valid again.
+   */
   | {
       readonly type: "config.changed";
       readonly added: readonly string[];

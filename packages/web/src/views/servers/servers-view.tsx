@@ -5,7 +5,8 @@ import type { PendingServer, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
 import { Button } from "../../components/button.tsx";
 import { TextInput } from "../../components/field.tsx";
-import { Badge, EmptyState, Notice, View } from "../../components/layout.tsx";
+import { ConfigProblemNotice } from "../../components/config-problem-notice.tsx";
+import { Badge, EmptyState, View } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { formatDuration, formatMs, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
@@ -55,6 +56,8 @@ function ServerList() {
     return servers.filter(matches).toSorted(compareServers);
   }, [servers, filter]);
   const waiting = pending.data ?? [];
+  // The errors are above every view.
+  const warnings = problems.data?.filter(({ severity }) => severity === "warning") ?? [];
   const isEmpty = servers.length === 0 && waiting.length === 0;
   return (
     <View
@@ -76,14 +79,8 @@ function ServerList() {
         </>
       }
     >
-      {problems.data?.map(({ severity, file, line, message }) => (
-        <Notice key={`${file}:${line}:${message}`} tone={severity === "error" ? "danger" : "warn"}>
-          <code>
-            {sanitizeLine(file)}
-            {line === undefined ? "" : `:${line}`}
-          </code>
-          : {sanitizeLine(message)}
-        </Notice>
+      {warnings.map((problem) => (
+        <ConfigProblemNotice key={JSON.stringify(problem)} problem={problem} />
       ))}
       {waiting.map((server: PendingServer) => (
         <TrustCard key={`${server.id} ${server.hash}`} server={server} onDone={pending.reload} />

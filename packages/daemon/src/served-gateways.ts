@@ -14,7 +14,7 @@ import type { Host, LoginMode, OpenWorkspace } from "@plugboard/host/internal";
 import type { TokenAccess } from "./auth/token-access.ts";
 
 export interface ServedGatewaysOptions {
-  readonly host: Pick<Host, "open" | "openFor" | "release">;
+  readonly host: Pick<Host, "open" | "openForPrincipal" | "release">;
   readonly clock: Clock;
   readonly spec: WorkspaceSpec;
   readonly workspace: OpenWorkspace;
@@ -48,19 +48,20 @@ const IDLE_MS = 15 * 60_000;
 
 export class ServedGateways {
   readonly #options: ServedGatewaysOptions;
-  readonly #whole: OpenGateway;
-  readonly #profiles = new Map<string, ProfileGateway>();
+  /** The gateway for clients without a profile. */
+  readonly #forAllServers: OpenGateway;
+  readonly #profileGateways = new Map<string, ProfileGateway>();
   /** By profile and principal, ordered by last use. */
-  readonly #principals = new Map<string, PrincipalGateway>();
+  readonly #principalGateways = new Map<string, PrincipalGateway>();
   /** The gateways that are open, to be read without waiting. */
-  readonly #open = new Set<Gateway>();
-  #cancelSweep: (() => void) | undefined;
+  readonly #openGateways = new Set<Gateway>();
+  #cancelIdleCheck: (() => void) | undefined;
   #closed = false;
 
   constructor(options: ServedGatewaysOptions) {
     const { workspace, makeGateway } = options;
     this.#options = options;
-    this.#whole = { gateway: this.#add(makeGateway(workspace)), workspace };
+    this.#forAllServers = { gateway: this.#add(makeGateway(workspace)), workspace };
   }
 
   /**
@@ -68,121 +69,127 @@ export class ServedGateways {
    * profile.
    */
   async find(profile: string | undefined, access: TokenAccess): Promise<Gateway | undefined> {
-    const shared = profile === undefined ? this.#whole : await this.#findProfile(profile);
+    const shared = profile === undefined ? this.#forAllServers : await this.#findForProfile(profile);
     const { holder, principal } = access;
     if (!shared || holder === "owner_token") return shared?.gateway;
     const byDefault = holder === "subject" || holder === "approving_subject" ? "each" : "shared";
     if (!shared.workspace.hasOwnLogins(byDefault)) return shared.gateway;
-    return this.#findOwn(profile, shared, principal, byDefault);
+    return this.#findForPrincipal(profile, shared, principal, byDefault);
   }
 
-  async #findProfile(profile: string): Promise<OpenGateway | undefined> {
-    const found = this.#options.workspace.profile(profile);
-    if (!found) return undefined;
-    const before = this.#profiles.get(profile);
-    if (before?.cwd === found.cwd && before) return before.opened;
-    const { cwd } = found;
-    const opened = this.#make(profile, cwd);
+  async #findForProfile(profile: string): Promise<OpenGateway | undefined> {
+    const definition = this.#options.workspace.profile(profile);
+    if (!definition) return undefined;
+    const { cwd } = definition;
+    const before = this.#profileGateways.get(profile);
+    if (before && before.cwd === cwd) return before.opened;
+    const opened = this.#openForProfile(profile, cwd);
     const entry = { cwd, opened };
-    this.#profiles.set(profile, entry);
+    this.#profileGateways.set(profile, entry);
     try {
       // Clients of the old folder have to connect again.
-      if (before) await this.#releaseProfile(before);
+      if (before) await this.#closeProfileGateway(before);
       return await opened;
     } catch (error) {
-      if (this.#profiles.get(profile) === entry) this.#profiles.delete(profile);
+      if (this.#profileGateways.get(profile) === entry) this.#profileGateways.delete(profile);
       throw error;
     }
   }
 
   /** Returns the gateway of a principal that logs in itself. */
-  #findOwn(profile: string | undefined, shared: OpenGateway, { id, name }: Principal, byDefault: LoginMode): Gateway {
+  #findForPrincipal(
+    profile: string | undefined,
+    shared: OpenGateway,
+    { id, name }: Principal,
+    byDefault: LoginMode,
+  ): Gateway {
     const { host, makeGateway, clock } = this.#options;
     const usedAt = steadyNow(clock);
     const key = compoundKey(profile ?? "", id);
-    let own = this.#principals.get(key);
-    this.#principals.delete(key);
+    let own = this.#principalGateways.get(key);
+    this.#principalGateways.delete(key);
     if (own && own.shared !== shared.gateway) {
-      void this.#releaseOpen(own);
+      void this.#closeGateway(own);
       own = undefined;
     }
     if (!own) {
-      this.#makeRoom();
+      this.#makeRoomForPrincipal();
       // The principal may have shared the owner's logins until now. Its clients have to connect again.
       shared.gateway.closePrincipal(id, new HostError("HOST_CLOSED", {}));
-      const workspace = host.openFor(shared.workspace, { principal: { id, name }, byDefault });
+      const workspace = host.openForPrincipal(shared.workspace, { principal: { id, name }, byDefault });
       // Each server reports its failure by its state.
       void workspace.start().catch(() => {});
       const gateway = this.#add(makeGateway(workspace, profile));
       own = { gateway, workspace, principal: id, shared: shared.gateway, usedAt };
     }
     own.usedAt = usedAt;
-    this.#principals.set(key, own);
-    this.#scheduleSweep();
+    this.#principalGateways.set(key, own);
+    this.#scheduleIdleCheck();
     return own.gateway;
   }
 
   /** Closes the gateways of a principal whose token was revoked. */
   async releasePrincipal(principal: string): Promise<void> {
-    await this.#releaseOwn((own) => own.principal === principal);
+    await this.#closePrincipalGateways((own) => own.principal === principal);
   }
 
   /** Closes the gateway that was unused for the longest time, if there are too many. Throws TOO_MANY_REQUESTS if all are in use. */
-  #makeRoom(): void {
-    if (this.#principals.size < MAX_PRINCIPAL_GATEWAYS) return;
-    for (const [key, own] of this.#principals) {
+  #makeRoomForPrincipal(): void {
+    if (this.#principalGateways.size < MAX_PRINCIPAL_GATEWAYS) return;
+    for (const [key, own] of this.#principalGateways) {
       if (own.gateway.busy) continue;
-      this.#principals.delete(key);
-      return void this.#releaseOpen(own);
+      this.#principalGateways.delete(key);
+      return void this.#closeGateway(own);
     }
     throw new HostError("TOO_MANY_REQUESTS", { limit: MAX_PRINCIPAL_GATEWAYS, retryAfterMs: 1000 });
   }
 
-  #sweep(): void {
-    this.#cancelSweep = undefined;
+  #closeIdleGateways(): void {
+    this.#cancelIdleCheck = undefined;
     const now = steadyNow(this.#options.clock);
-    void this.#releaseOwn(({ gateway, usedAt }) => now - usedAt >= IDLE_MS && gateway.fronts.length === 0);
-    if (this.#principals.size > 0) this.#scheduleSweep();
+    void this.#closePrincipalGateways(({ gateway, usedAt }) => now - usedAt >= IDLE_MS && gateway.fronts.length === 0);
+    if (this.#principalGateways.size > 0) this.#scheduleIdleCheck();
   }
 
-  #scheduleSweep(): void {
-    this.#cancelSweep ??= this.#options.clock.after(IDLE_MS, () => this.#sweep(), { background: true });
+  #scheduleIdleCheck(): void {
+    this.#cancelIdleCheck ??= this.#options.clock.after(IDLE_MS, () => this.#closeIdleGateways(), { background: true });
   }
 
-  async #releaseOwn(isUnneeded: (own: PrincipalGateway) => boolean): Promise<void> {
-    const unneeded = [...this.#principals].filter(([, own]) => isUnneeded(own));
-    for (const [key] of unneeded) this.#principals.delete(key);
-    await Promise.all(unneeded.map(([, own]) => this.#releaseOpen(own)));
+  async #closePrincipalGateways(isUnneeded: (own: PrincipalGateway) => boolean): Promise<void> {
+    const unneeded = [...this.#principalGateways].filter(([, own]) => isUnneeded(own));
+    for (const [key] of unneeded) this.#principalGateways.delete(key);
+    await Promise.all(unneeded.map(([, own]) => this.#closeGateway(own)));
   }
 
   /** True while a client waits for an answer. */
   get busy(): boolean {
-    return [...this.#open].some((gateway) => gateway.busy);
+    return [...this.#openGateways].some((gateway) => gateway.busy);
   }
 
   /** The number of open sessions of legacy HTTP clients. */
   get httpSessions(): number {
-    return [...this.#open].reduce((sum, gateway) => sum + gateway.httpSessions, 0);
+    return [...this.#openGateways].reduce((sum, gateway) => sum + gateway.httpSessions, 0);
   }
 
   get fronts(): readonly ConnectedClient[] {
-    return [...this.#open].flatMap((gateway) => gateway.fronts);
+    return [...this.#openGateways].flatMap((gateway) => gateway.fronts);
   }
 
   /** Answers pending requests with HOST_CLOSED. */
   close(): void {
     this.#closed = true;
-    for (const gateway of this.#open) gateway.close();
+    for (const gateway of this.#openGateways) gateway.close();
   }
 
   /** Releases the workspaces of profiles and principals. Call `close` first. */
   async release(): Promise<void> {
-    this.#cancelSweep?.();
-    await this.#releaseOwn(() => true);
-    await Promise.all([...this.#profiles.values()].map((profile) => this.#releaseProfile(profile)));
+    this.#cancelIdleCheck?.();
+    await this.#closePrincipalGateways(() => true);
+    await Promise.all([...this.#profileGateways.values()].map((profile) => this.#closeProfileGateway(profile)));
   }
 
-  async #make(profile: string, cwd: string | undefined): Promise<OpenGateway> {
+  /** A profile in the folder of the served workspace shares that workspace. */
+  async #openForProfile(profile: string, cwd: string | undefined): Promise<OpenGateway> {
     const { host, spec, workspace, makeGateway } = this.#options;
     const folder = cwd === undefined ? spec.cwd : expandHome(cwd);
     if (resolve(folder) === resolve(spec.cwd))
@@ -194,29 +201,29 @@ export class ServedGateways {
     if (!isFolder)
       throw new HostError("NOT_FOUND", { subject: `folder ${folder}, which the profile ${profile} names` });
     const configFiles = spec.configFiles?.map((file) => resolve(spec.cwd, file));
-    const own = await host.open({ ...spec, cwd: folder, ...(configFiles && { configFiles }) });
+    const profileWorkspace = await host.open({ ...spec, cwd: folder, ...(configFiles && { configFiles }) });
     // Each server reports its failure as an event.
-    void own.start().catch(() => {});
-    return { gateway: this.#add(makeGateway(own, profile)), workspace: own };
+    void profileWorkspace.start().catch(() => {});
+    return { gateway: this.#add(makeGateway(profileWorkspace, profile)), workspace: profileWorkspace };
   }
 
   #add(gateway: Gateway): Gateway {
-    this.#open.add(gateway);
+    this.#openGateways.add(gateway);
     if (this.#closed) gateway.close();
     return gateway;
   }
 
-  async #releaseProfile({ opened }: ProfileGateway): Promise<void> {
+  async #closeProfileGateway({ opened }: ProfileGateway): Promise<void> {
     // A gateway that could not be opened has nothing to release.
     const open = await opened.catch(() => undefined);
     if (!open) return;
-    await this.#releaseOwn(({ shared }) => shared === open.gateway);
-    await this.#releaseOpen(open);
+    await this.#closePrincipalGateways(({ shared }) => shared === open.gateway);
+    await this.#closeGateway(open);
   }
 
   /** Closes the gateway, and releases its workspace unless that is the served one. */
-  async #releaseOpen({ gateway, workspace }: OpenGateway): Promise<void> {
-    this.#open.delete(gateway);
+  async #closeGateway({ gateway, workspace }: OpenGateway): Promise<void> {
+    this.#openGateways.delete(gateway);
     gateway.close();
     if (workspace !== this.#options.workspace) await this.#options.host.release(workspace);
   }

@@ -63,7 +63,7 @@ beforeEach(() => {
   };
   const host = {
     open: async (spec: WorkspaceSpec) => open(undefined, spec),
-    openFor: (_: unknown, { principal }: { principal: { id: string } }) => open(principal.id),
+    openForPrincipal: (_: unknown, { principal }: { principal: { id: string } }) => open(principal.id),
     release: async (workspace: FakeWorkspace) => void (workspace.released = true),
   };
   const makeGateway = (workspace: unknown) => {

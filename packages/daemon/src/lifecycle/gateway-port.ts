@@ -22,7 +22,7 @@ import { stopServing } from "./stop-serving.ts";
 import type { ServingParts } from "./stop-serving.ts";
 
 export interface GatewayPortOptions {
-  readonly host: Pick<Host, "open" | "openFor" | "release">;
+  readonly host: Pick<Host, "open" | "openForPrincipal" | "release">;
   readonly clock: Clock;
   readonly makeGateway: ServedGatewaysOptions["makeGateway"];
   /** The least time between two requests for the keys of an external token issuer. */

@@ -42,7 +42,8 @@ export interface OpenOptions {
 
 export class HostWorkspaces {
   readonly #parts: HostParts;
-  readonly #open = new Map<OpenWorkspace, WorkspaceRoots>();
+  /** The open workspaces, each with its roots. The workspace of a principal has the roots of the owner's. */
+  readonly #rootsByWorkspace = new Map<OpenWorkspace, WorkspaceRoots>();
   #closing = false;
 
   constructor(parts: HostParts) {
@@ -54,7 +55,7 @@ export class HostWorkspaces {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#rootsByWorkspace.size;
   }
 
   /** Reads the config and starts no server. */
@@ -107,35 +108,36 @@ export class HostWorkspaces {
     });
     if (nativeTools) for (const tool of await this.#workspaceTools(workspace, spec)) workspace.nativeTools.add(tool);
     workspaceRoots.onChanged(() => workspace.rootsChanged());
-    this.#open.set(workspace, workspaceRoots);
+    this.#rootsByWorkspace.set(workspace, workspaceRoots);
     return workspace;
   }
 
   /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */
-  openFor(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
+  openForPrincipal(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
     if (this.#closing) throw new HostError("HOST_CLOSED", {});
     const workspace = owner.forPrincipal(principal);
-    this.#open.set(workspace, this.#open.get(owner)!);
+    this.#rootsByWorkspace.set(workspace, this.#rootsByWorkspace.get(owner)!);
     return workspace;
   }
 
   /** Calls the `roots` port again for every workspace. */
   async rootsChanged(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((roots) => roots.refresh()));
+    await Promise.all([...this.#rootsByWorkspace.values()].map((roots) => roots.refresh()));
   }
 
   /** Ends the subscriptions of a caller. */
   endCaller({ id }: Caller): void {
-    for (const workspace of this.#open.keys()) workspace.endCaller(id);
+    for (const workspace of this.#rootsByWorkspace.keys()) workspace.endCaller(id);
   }
 
   /** Cancels the calls of the workspace that wait for an answer. */
   async release(workspace: OpenWorkspace): Promise<void> {
-    this.#open.delete(workspace);
+    this.#rootsByWorkspace.delete(workspace);
     const reason = this.#closing ? new HostError("HOST_CLOSED", {}) : cancelled("the caller has disconnected");
     await workspace.release(reason, { linger: !this.#closing });
     const { principal } = workspace;
-    const isLast = principal !== undefined && [...this.#open.keys()].every((other) => other.principal !== principal);
+    const isLast =
+      principal !== undefined && [...this.#rootsByWorkspace.keys()].every((other) => other.principal !== principal);
     if (isLast) this.#parts.vault().logins.releasePrincipal(principal);
   }
 
@@ -145,7 +147,7 @@ export class HostWorkspaces {
   }
 
   async releaseAll(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((workspace) => this.release(workspace)));
+    await Promise.all([...this.#rootsByWorkspace.keys()].map((workspace) => this.release(workspace)));
   }
 
   /** Rethrows the error unless an open workspace with the same spec goes on with the config that it has read before. */

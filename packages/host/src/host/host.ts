@@ -232,8 +232,8 @@ export class Host {
   }
 
   /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */
-  openFor(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
-    return this.#workspaces.openFor(owner, principal);
+  openForPrincipal(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
+    return this.#workspaces.openForPrincipal(owner, principal);
   }
 
   /** Deletes the logins of the principals that no longer exist. */

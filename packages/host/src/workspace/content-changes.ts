@@ -1,4 +1,7 @@
-/** Reports when servers of a workspace, or their resources or prompts, may have changed. */
+/**
+ * Tells its listeners when the servers of a workspace, or their resources or prompts, may have changed. The workspace
+ * reports every change of a server to `handleServerChange` and `handleServerRemoved`.
+ */
 import { Listeners } from "@plugboard/contracts";
 import type { CatalogPart } from "@plugboard/mcp";
 import type { WorkspaceServer } from "./workspace-server.ts";
@@ -9,11 +12,11 @@ const PARTS: readonly ContentPart[] = ["resources", "prompts"];
 export class ContentChanges {
   readonly #listeners = { resources: new Listeners(), prompts: new Listeners() };
   readonly #serverListeners = new Listeners();
-  /** The parts that each server offers at the moment. */
+  /** By server id, the names of the parts that it offers at the moment, joined to one text. */
   readonly #offered = new Map<string, string>();
 
   constructor(servers: Iterable<WorkspaceServer>) {
-    for (const server of servers) this.onServerChange(server);
+    for (const server of servers) this.handleServerChange(server);
   }
 
   /** Calls the listener when that part of a server may have changed. Returns the function that removes it. */
@@ -26,13 +29,14 @@ export class ContentChanges {
     return this.#serverListeners.add(listener);
   }
 
-  onServerChange(server: WorkspaceServer, part?: "state" | CatalogPart): void {
+  /** Without a part, the server is new. */
+  handleServerChange(server: WorkspaceServer, part?: "state" | CatalogPart): void {
     this.#serverListeners.emit();
     if (part === "resources" || part === "prompts") return this.#listeners[part].emit();
     this.#setOffered(server.id, server.hidden ? [] : offeredParts(server));
   }
 
-  onServerRemoved(id: string): void {
+  handleServerRemoved(id: string): void {
     this.#setOffered(id, []);
   }
 

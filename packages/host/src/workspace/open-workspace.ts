@@ -446,13 +446,13 @@ export class OpenWorkspace {
     this.#madeLoginPrompts?.onServerChange(server);
     this.tools.update(server);
     this.nativeTools.onServerChange(server.id, this.#access.isVisible(server) ? server : undefined);
-    this.#madeContentChanges?.onServerChange(server, part);
+    this.#madeContentChanges?.handleServerChange(server, part);
     this.#subscriptions?.onServersChanged();
     this.#toolsKnownListeners.emit();
   }
 
   #onServerRemoved(id: string): void {
-    this.#madeContentChanges?.onServerRemoved(id);
+    this.#madeContentChanges?.handleServerRemoved(id);
     this.#registry.remove(id);
     this.nativeTools.onServerChange(id, undefined);
   }

@@ -13,9 +13,9 @@ describe("ContentChanges", () => {
     const changes = new ContentChanges([server({ resources: true })]);
     const listener = vi.fn();
     changes.onChanged("resources", listener);
-    changes.onServerChange(server({ resources: true }));
+    changes.handleServerChange(server({ resources: true }));
     expect(listener).not.toHaveBeenCalled();
-    changes.onServerChange(server({}));
+    changes.handleServerChange(server({}));
     expect(listener).toHaveBeenCalledOnce();
   });
 });

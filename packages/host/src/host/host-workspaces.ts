@@ -158,7 +158,7 @@ export class HostWorkspaces {
   }
 
   #openConfig(spec: WorkspaceSpec) {
-    for (const workspace of this.#open.keys()) {
+    for (const workspace of this.#rootsByWorkspace.keys()) {
       const config = workspace.configFor(spec);
       if (config) return config;
     }

@@ -65,6 +65,7 @@ export interface ErrorDetails {
   /** `byCaller`: the caller has set the limit, not the definition of the server. */
   REQUEST_TIMEOUT: { server: string; method: string; afterMs: number; byCaller?: true };
   TOOL_NOT_FOUND: { tool: string; suggestion?: string };
+  TOOL_UNUSABLE: { tool: string; reason: string };
   TOOL_INVALID: { tool: string; reason: string };
   NAME_TAKEN: { name: string; owner: string };
   TOOL_OFF: { tool: string; by: ToolOffCause };

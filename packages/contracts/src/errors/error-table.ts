@@ -275,6 +275,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => `There is no tool "${d.tool}".${d.suggestion ? ` Did you mean "${d.suggestion}"?` : ""}`,
     remedy: "Use another tool, or list the tools to see their names.",
   },
+  TOOL_UNUSABLE: {
+    http: 409,
+    exit: 5,
+    say: (d) => `The tool "${d.tool}" can't be used: ${d.reason}.`,
+    remedy: "Use another tool, or report this to the server's author.",
+  },
   TOOL_INVALID: {
     http: 400,
     exit: 2,

@@ -47,6 +47,7 @@ const SAMPLES: ErrorDetails = {
   REQUEST_FAILED: { server: "files", method: "tools/list", code: -32603, message: "disk full" },
   REQUEST_TIMEOUT: { server: "files", method: "tools/call", afterMs: 60_000 },
   TOOL_NOT_FOUND: { tool: "files:raed", suggestion: "files:read" },
+  TOOL_UNUSABLE: { tool: "files:copy", reason: "it has no name" },
   TOOL_INVALID: { tool: "now", reason: "its run must be a function" },
   NAME_TAKEN: { name: "now", owner: "clock:now" },
   TOOL_OFF: { tool: "files:rm", by: "tools.exclude" },

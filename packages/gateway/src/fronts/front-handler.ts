@@ -229,7 +229,10 @@ export class FrontHandler implements McpRequestHandler {
       case "tasks/get":
       case "tasks/update":
       case "tasks/cancel":
+      case "tasks/result":
         return this.#tasks.request(op, request);
+      case "tasks/list":
+        return this.#tasks.list(op.params, request);
       case "extension":
         return this.#extensions.request(op.params, request);
     }

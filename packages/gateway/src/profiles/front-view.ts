@@ -1,4 +1,5 @@
 /** The part of a workspace that a client of the gateway sees. A profile shows less than the whole workspace. */
+import type { HostError } from "@plugboard/contracts";
 import type { NameTable, Policy, ResolvedTool, ToolKey, ViewedTool } from "@plugboard/host/internal";
 
 export type ListedPart = "tools" | "resources" | "prompts";
@@ -18,6 +19,8 @@ export interface FrontView {
   hasOutputSchema(tool: ViewedTool): boolean;
   /** Returns the tool with that name, or undefined if the client must not see it. */
   findTool(name: string): ResolvedTool | undefined;
+  /** Returns the error of a call of a tool that can't be found, or that can't be used. */
+  notFound(name: string): HostError;
   /** Returns the rules for calls of the client. */
   policy(): Policy;
   /** Calls the listener when that list may have changed; that of tools, when it has. Returns the function that removes it. */

@@ -2,7 +2,7 @@
  * The view of a profile, or of the whole workspace. Follows the config: a profile that changes or disappears changes the
  * view of the clients that use it.
  */
-import { canonicalJson, Listeners } from "@plugboard/contracts";
+import { canonicalJson, HostError, Listeners } from "@plugboard/contracts";
 import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
 import type {
   OpenWorkspace,
@@ -73,6 +73,12 @@ export class ProfileView implements FrontView {
 
   findTool(name: string): ResolvedTool | undefined {
     return this.#state.tools.find(name);
+  }
+
+  notFound(name: string): HostError {
+    const { tools } = this.#state;
+    const unusable = this.#workspace.tools.unusable((tool) => this.includesTool(tool) && tools.wouldName(tool, name));
+    return unusable ?? new HostError("TOOL_NOT_FOUND", { tool: name });
   }
 
   policy(): Policy {

@@ -47,6 +47,7 @@ export function frontCall(key: ToolKey, args: JsonObject, request: FrontRequest,
   call.meta = ctx.meta;
   call.roots = ctx.roots;
   call.extensions = ctx.extensions ?? NO_EXTENSIONS;
+  if (typeof ctx.tasks === "object") call.tasks = ctx.tasks;
   call.logLevel = ctx.logLevel;
   call.onLog = logSink(key.server, request);
   call.resumed = request.resumed;

@@ -15,6 +15,15 @@ export function methodNotFound(method: string, reason: string): Outcome {
   return peerFailure(method, METHOD_NOT_FOUND, `Method not found: ${method}`, { reason });
 }
 
+/** The failure that the specification demands for a task request to a tool that does not run as a task. */
+export function noTaskSupport(tool: string): Outcome {
+  return peerFailure(
+    "tools/call",
+    METHOD_NOT_FOUND,
+    `The tool "${tool}" does not run as a task. Call it without "task".`,
+  );
+}
+
 export function resourceNotFound(uri: string): Outcome {
   return { type: "failed", error: unknownResource("resources/read", uri) };
 }

@@ -39,6 +39,14 @@ export class TaskOwners {
     return this.#view.includes(task.server) && this.#serverOf(task) ? task : undefined;
   }
 
+  /** Returns the ids that the client uses for its tasks, oldest first. */
+  idsOf(caller: Caller): string[] {
+    const account = accountOf(caller);
+    const keys = [...this.#owners].filter(([, owner]) => owner === account).map(([key]) => key);
+    const ids = keys.map((key) => (JSON.parse(key) as [owner: string, id: string])[1]);
+    return [...new Set(ids)].filter((id) => this.find(id, caller));
+  }
+
   /** Where each client has its own connection, two clients may get the same id for different tasks. */
   #keyOf(task: ServerTask, caller: Caller): string {
     const owner = this.#serverOf(task)?.share === "caller" ? accountOf(caller) : "";

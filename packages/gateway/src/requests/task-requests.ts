@@ -8,12 +8,15 @@ import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
-import { unknownTask } from "./peer-failure.ts";
+import { invalidParams, unknownTask } from "./peer-failure.ts";
 import type { TaskOwners } from "./task-owners.ts";
 import { adaptToolResult } from "../profiles/adapt-tool-result.ts";
 import type { Receiver, ResultContext } from "../profiles/adapt-tool-result.ts";
 
-type TaskOp = Extract<Op, { method: `tasks/${string}` }>;
+type TaskOp = Exclude<Extract<Op, { method: `tasks/${string}` }>, { method: "tasks/list" }>;
+
+/** How many tasks one page of a list has. Each is requested from its server. */
+const PAGE_SIZE = 50;
 
 export interface TaskRequestsOptions {
   readonly workspace: OpenWorkspace;
@@ -42,8 +45,26 @@ export class TaskRequests {
       workspace,
       server,
       caller,
-      adaptResult: (result) => this.outwardTask(server, result, receiver),
+      adaptResult: (result) =>
+        op.method === "tasks/result"
+          ? adaptToolResult({ server, result }, receiver, this.#options.resultContext)
+          : this.outwardTask(server, result, receiver),
     });
+  }
+
+  /** Lists the tasks of the client, oldest first. Leaves out those that their servers have forgotten. */
+  async list({ cursor }: { readonly cursor?: string }, request: FrontRequest): Promise<Outcome> {
+    const { owners } = this.#options;
+    const ids = owners.idsOf(request.caller);
+    const start = cursor === undefined ? 0 : ids.indexOf(cursor) + 1;
+    if (cursor !== undefined && start === 0) return invalidParams("tasks/list", "The cursor is unknown.");
+    const page = ids.slice(start, start + PAGE_SIZE);
+    const outcomes = await Promise.all(
+      page.map((taskId) => this.request({ method: "tasks/get", params: { taskId } }, request)),
+    );
+    const tasks = outcomes.flatMap((outcome) => (outcome.type === "complete" ? [outcome.result] : []));
+    const hasMore = start + PAGE_SIZE < ids.length;
+    return { type: "complete", result: { tasks, ...(hasMore && { nextCursor: page.at(-1)! }) } };
   }
 
   /** Returns the description of a new task. Only the client that receives it can use the task. */

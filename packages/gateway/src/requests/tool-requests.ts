@@ -1,5 +1,5 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
-import { APPS_EXTENSION, HostError, parseToolUi } from "@plugboard/contracts";
+import { APPS_EXTENSION, isJsonObject, parseToolUi } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteMetaUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
@@ -14,6 +14,7 @@ import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "../profiles/front-view.ts";
 import { pageOutcome } from "./pages.ts";
 import type { ResourceDirectory } from "../profiles/resource-directory.ts";
+import { noTaskSupport } from "./peer-failure.ts";
 import type { TaskRequests } from "./task-requests.ts";
 
 export interface ToolRequestsOptions {
@@ -49,8 +50,11 @@ export class ToolRequests {
     const { workspace, view, tasks, resultContext } = this.#options;
     const { caller, ctx } = request;
     const key = view.findTool(name);
-    if (!key) return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
+    if (!key) return { type: "failed", error: view.notFound(name) };
     const { server } = key;
+    if (typeof ctx.tasks === "object" && !runsAsTask(key.definition)) {
+      return noTaskSupport(name);
+    }
     const call = frontCall(key, args, request, () => view.policy());
     const receiver = { caller, revision: ctx.revision };
     return adaptOutcome(await workspace.calls.request(call), {
@@ -72,6 +76,12 @@ export class ToolRequests {
     const shown = outputSchema && view.hasOutputSchema(viewed) ? { ...tool, outputSchema } : tool;
     return rewriteMetaUris(shown, directory.outwardFrom(server));
   }
+}
+
+function runsAsTask(definition: Tool): boolean {
+  const { execution } = definition as Tool & JsonObject;
+  const support = isJsonObject(execution) ? execution["taskSupport"] : undefined;
+  return support === "optional" || support === "required";
 }
 
 /** A client without Apps would offer such a tool to its model. */

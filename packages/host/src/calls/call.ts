@@ -66,6 +66,8 @@ export class Call implements CallContext {
   meta: ContextField<"meta"> = undefined;
   roots: ContextField<"roots"> = undefined;
   extensions: ContextField<"extensions"> = undefined;
+  /** An object asks the server for a task. By default the host follows one, if the server answers with it. */
+  tasks: ContextField<"tasks"> = true;
   logLevel: ContextField<"logLevel"> = undefined;
   onLog: ContextField<"onLog"> = undefined;
   /** Set if the call continues after a question. */
@@ -107,7 +109,6 @@ export class Call implements CallContext {
   elicitation: boolean | ElicitationSupport = false;
   sampling: SamplingSupport | undefined = undefined;
   retryable = false;
-  readonly tasks = true;
   onSettled: ContextField<"onSettled"> = undefined;
   /** Set with the turn. */
   mayAsk = false;

@@ -51,8 +51,11 @@ export function checkResult(
     : acceptResult(checked, final, call, ports);
 }
 
-export function toolNotFound({ server, tool }: Call): HostError {
-  return new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
+export function toolNotFound({ server, tool, connection }: Call): HostError {
+  const name = `${server}:${tool}`;
+  const dropped = connection?.lastCatalog.dropped.find((one) => one.tool === tool);
+  if (dropped) return new HostError("TOOL_UNUSABLE", { tool: name, reason: dropped.reason });
+  return new HostError("TOOL_NOT_FOUND", { tool: name });
 }
 
 function acceptArguments(result: CheckResult, call: Call): void {

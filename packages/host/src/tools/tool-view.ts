@@ -6,6 +6,7 @@ import type { Tool } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Naming } from "../names/naming.ts";
+import { toolName } from "../names/tool-name.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
@@ -27,6 +28,7 @@ export class ToolView {
   readonly #registry: ViewedRegistry;
   readonly #includes: ToolViewOptions["includes"];
   readonly #names: NameTable;
+  readonly #nameOf: (tool: ToolKey) => string;
   /** The nameable tools of each server, and those of them in the view. */
   readonly #servers = new Map<string, { readonly nameable: readonly Tool[]; readonly included: readonly Tool[] }>();
   #generation: number | undefined;
@@ -36,6 +38,7 @@ export class ToolView {
     this.#registry = registry;
     this.#includes = includes;
     this.#names = new NameTable(naming, maxLength);
+    this.#nameOf = ({ server, tool }) => toolName(server, tool, naming, maxLength);
   }
 
   /** Returns the offered tools of the view. Returns the same array until something changes. */
@@ -49,6 +52,11 @@ export class ToolView {
     this.#update();
     const key = this.#names.resolve(name);
     return key && this.#registry.find(key);
+  }
+
+  /** Returns whether the view would show a tool, which can't be used, under this name. */
+  wouldName(tool: ToolKey, name: string): boolean {
+    return this.#includes(tool) && this.#nameOf(tool) === name;
   }
 
   #update(): void {

@@ -3,6 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { DescribedTool, ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
 import { parseGlob } from "../lib/glob.ts";
 import type { ToolKey } from "../names/name-table.ts";
+import { toolName } from "../names/tool-name.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toProviderFormat } from "../tools/provider-tool-formats.ts";
 import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
@@ -133,11 +134,26 @@ export class OfferedTools {
     return { server: ref.slice(0, colon), tool: ref.slice(colon + 1) };
   }
 
-  /** Returns the TOOL_NOT_FOUND error, with a suggestion if a tool has a similar name. */
+  /** Returns the reason if a server lists the tool, otherwise TOOL_NOT_FOUND, with a suggestion if a tool has a similar name. */
   notFound(ref: ToolRef): HostError {
+    const unusable = this.unusable(({ server, tool }) =>
+      typeof ref === "string"
+        ? ref === `${server}:${tool}` || ref === toolName(server, tool)
+        : ref.server === server && ref.tool === tool,
+    );
+    if (unusable) return unusable;
     const tool = typeof ref === "string" ? ref : `${ref.server}:${ref.tool}`;
     const suggestion = this.#options.registry.suggest(ref);
     return new HostError("TOOL_NOT_FOUND", { tool, ...(suggestion !== undefined && { suggestion }) });
+  }
+
+  /** Returns TOOL_UNUSABLE for a tool that a server lists, but that can't be used. */
+  unusable(matches: (tool: ToolKey) => boolean): HostError | undefined {
+    for (const { id: server, connection } of this.#options.servers.all()) {
+      const dropped = connection?.lastCatalog.dropped.find(({ tool }) => matches({ server, tool }));
+      if (dropped) return new HostError("TOOL_UNUSABLE", { tool: `${server}:${dropped.tool}`, reason: dropped.reason });
+    }
+    return undefined;
   }
 
   /** Returns whether the tool belongs to the host or the program, and not to a server. */

@@ -3,14 +3,15 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { parseExtensions, TASKS_EXTENSION } from "./identity.ts";
 import type { SamplingSupport } from "./identity.ts";
+import type { TaskRequest } from "./op.ts";
 
 export interface FrontCapabilities {
   readonly elicitation: ElicitationSupport;
   readonly sampling: SamplingSupport;
   /** True if the client has roots. */
   readonly roots?: boolean | undefined;
-  /** True if the client can follow a task. */
-  readonly tasks: boolean;
+  /** True if the client can follow a task. An object if its request asks for one. */
+  readonly tasks: boolean | TaskRequest;
   /** The settings of other extensions that the client supports, by name. */
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
 }

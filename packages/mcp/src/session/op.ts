@@ -7,7 +7,7 @@ import type { ServerCapabilities, ServerInfo } from "./server-info.ts";
 
 interface OpParams {
   "tools/list": PageParams;
-  "tools/call": { readonly name: string; readonly arguments: JsonObject } & Resumable;
+  "tools/call": { readonly name: string; readonly arguments: JsonObject; readonly task?: TaskRequest } & Resumable;
   "resources/list": PageParams;
   "resources/templates/list": PageParams;
   "resources/read": { readonly uri: string } & Resumable;
@@ -22,12 +22,21 @@ interface OpParams {
   "tasks/get": { readonly taskId: string };
   "tasks/update": { readonly taskId: string; readonly inputResponses: JsonObject };
   "tasks/cancel": { readonly taskId: string };
+  /** Waits for the end of the task, and returns the result of its call. */
+  "tasks/result": { readonly taskId: string } & Resumable;
+  "tasks/list": PageParams;
   /** A request that an extension of the protocol defines. It is passed on unchanged. */
   extension: { readonly method: string; readonly params: JsonObject };
 }
 
 interface PageParams {
   readonly cursor?: string;
+}
+
+/** Asks the server to run a call as a task. */
+export interface TaskRequest {
+  /** How long the server should keep the task. */
+  readonly ttlMs?: number | undefined;
 }
 
 /** Marks a request that the server may suspend with questions to the user. */
@@ -51,10 +60,13 @@ export type OpOf<M extends Method> = { readonly method: M; readonly params: OpPa
 export type Op = { [M in Method]: OpOf<M> }[Method];
 
 /** A request that the server may suspend with questions to the user. */
-export type InteractiveOp = OpOf<"tools/call" | "resources/read" | "prompts/get"> & Op;
+export type InteractiveOp = OpOf<"tools/call" | "resources/read" | "prompts/get" | "tasks/result"> & Op;
 
 export function isInteractive(op: Op): op is InteractiveOp {
-  return op.method === "tools/call" || op.method === "resources/read" || op.method === "prompts/get";
+  const { method } = op;
+  return (
+    method === "tools/call" || method === "resources/read" || method === "prompts/get" || method === "tasks/result"
+  );
 }
 
 const REQUIRED_CAPABILITY: { readonly [M in Method]: keyof Omit<ServerCapabilities, "listChanged"> } = {
@@ -69,6 +81,8 @@ const REQUIRED_CAPABILITY: { readonly [M in Method]: keyof Omit<ServerCapabiliti
   "tasks/get": "tasks",
   "tasks/update": "tasks",
   "tasks/cancel": "tasks",
+  "tasks/result": "tasks",
+  "tasks/list": "tasks",
   extension: "extensions",
 };
 

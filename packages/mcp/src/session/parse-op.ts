@@ -29,6 +29,8 @@ const PARAMS_PARSERS: { readonly [M in CoreMethod]: ParamsParser<M> } = {
   "completion/complete": parseCompletion,
   "tasks/get": parseTaskId,
   "tasks/cancel": parseTaskId,
+  "tasks/result": parseTaskId,
+  "tasks/list": parsePageParams,
   "tasks/update": (params) => {
     const task = parseTaskId(params);
     if (typeof task === "string") return task;

@@ -4,7 +4,7 @@ import type { CancelSignal } from "../lib/cancellation.ts";
 import type { Ask, AskAnswer } from "./ask.ts";
 import type { ElicitationSupport } from "./front-capabilities.ts";
 import type { SamplingSupport } from "./identity.ts";
-import type { Op } from "./op.ts";
+import type { Op, TaskRequest } from "./op.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ServerInfo } from "./server-info.ts";
 
@@ -60,8 +60,8 @@ export interface CallContext {
   readonly roots?: boolean | undefined;
   /** The settings of extensions that this caller supports, by name. By default those of `ClientFeatures`. */
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
-  /** True if this caller accepts a task to follow instead of a result. */
-  readonly tasks?: boolean | undefined;
+  /** True if this caller accepts a task to follow instead of a result. An object asks the server for a task. */
+  readonly tasks?: boolean | TaskRequest | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** The lowest level of server logs that this caller wants. */
   readonly logLevel?: LogLevel | undefined;

@@ -7,3 +7,6 @@ export const META_KEYS = {
   serverInfo: "io.modelcontextprotocol/serverInfo",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
+
+/** The key of 2025-11-25 for the task that a message belongs to. */
+export const RELATED_TASK_KEY = "io.modelcontextprotocol/related-task";

@@ -127,12 +127,16 @@ describe("capabilities that the handler offers", () => {
     ]);
   });
 
-  it("tasks are served only in the modern era", async () => {
+  it("tasks are served in the form of each era", async () => {
     const { handler, seen } = handling(complete);
     const update = { taskId: "t", inputResponses: { q: {} } };
     expect((await modern(handler).request("tasks/update", update)).answer.result).toMatchObject({ ok: true });
     expect(seen[0]?.op).toEqual({ method: "tasks/update", params: update });
-    expect((await legacy(handler).request("tasks/get", { taskId: "t" })).error).toMatchObject({ code: -32601 });
+    const { answer } = await modern(handler).request("tasks/result", { taskId: "t" });
+    expect(answer.error).toMatchObject({ code: -32601 });
+    expect((await legacy(handler).request("tasks/update", update)).error).toMatchObject({ code: -32601 });
+    expect((await legacy(handler).request("tasks/get", { taskId: "t" })).error).toBeUndefined();
+    expect(seen[1]?.op).toEqual({ method: "tasks/get", params: { taskId: "t" } });
   });
 
   it("all capabilities are declared in the format of each era", async () => {
@@ -144,7 +148,13 @@ describe("capabilities that the handler offers", () => {
       completions: {},
       logging: {},
     };
-    expect((await legacy(handler).request("initialize")).result).toMatchObject({ capabilities });
+    const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+    expect((await legacy(handler).request("initialize")).result).toMatchObject({
+      capabilities: { ...capabilities, tasks },
+    });
+    const older = (await legacy(handler).request("initialize", { protocolVersion: "2025-06-18" })).result;
+    expect(older).toMatchObject({ capabilities });
+    expect(older).not.toHaveProperty("capabilities.tasks");
     const discovered = (await modern(handler).request("server/discover")).answer.result;
     expect(discovered).toMatchObject({ capabilities: { ...capabilities, extensions: { [`${META}tasks`]: {} } } });
   });

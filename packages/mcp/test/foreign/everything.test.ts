@@ -77,9 +77,7 @@ describe.each([
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R3.12"] } },
     () => {
       const { tools, dropped } = everything.connection.catalog;
-      expect(dropped).toEqual([
-        { tool: "simulate-research-query", reason: "it runs only as a task of the revision 2025-11-25" },
-      ]);
+      expect(dropped).toEqual([]);
       expect(tools.map(({ name }) => name).toSorted()).toEqual([
         "echo",
         "get-annotated-message",
@@ -91,6 +89,7 @@ describe.each([
         "get-sum",
         "get-tiny-image",
         "gzip-file-as-resource",
+        "simulate-research-query",
         "toggle-simulated-logging",
         "toggle-subscriber-updates",
         "trigger-elicitation-request",
@@ -431,10 +430,18 @@ describe.each([
     await call("toggle-simulated-logging");
   });
 
-  it("rejects a call of a tool that needs legacy tasks", async () => {
-    const result = await call("simulate-research-query", { topic: "plugs" });
-    expect(result["isError"]).toBe(true);
-    expect(contentText(result)).toContain("requires task augmentation");
+  it("runs a tool that needs a task to its end, with its question and its steps as progress", async () => {
+    const steps: Progress[] = [];
+    const op = toolCallOp("simulate-research-query", { topic: "plugs", ambiguous: true });
+    const task = await everything.request(op, { onProgress: (progress) => void steps.push(progress) });
+    if (task.type !== "task") throw new Error(JSON.stringify(task));
+    const { answer } = expectOneRequest(await task.follow({}));
+    const result = completed(await answer({ action: "accept", content: { interpretation: "technical" } }));
+    expect(contentText(result)).toContain("plugs (technical)");
+    expect(steps.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(["Gathering sources...", "Generating report..."]),
+    );
+    expect(steps.map(({ progress }) => progress)).toEqual(steps.map((_, index) => index + 1));
   });
 
   it("asks no question outside of calls", () => {

@@ -17,6 +17,7 @@ import { LegacyCall } from "./legacy-call.ts";
 import type { PendingAsk } from "./legacy-call.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import { ownersAmong } from "./question-owners.ts";
+import { relatedTask, withoutRelatedTask, withRelatedTask } from "./task-form.ts";
 import type { UrlVisits } from "./url-elicitation.ts";
 
 export interface AskRouterOptions {
@@ -54,14 +55,17 @@ export class AskRouter {
       if (calls.pending.length === 0) onRootsAnswered(sent);
       return;
     }
-    const ask = parseAsk(method, params, { sampling: ports.sampling ?? false });
+    const task = relatedTask(params);
+    const ask = parseAsk(method, withoutRelatedTask(params), { sampling: ports.sampling ?? false });
     if (isPeerError(ask)) return peer.respondWithError(id, ask, headers, relatedRequestId);
-    const pending = { id, relatedRequestId, ask: visits().track(ask) };
+    const pending = { id, relatedRequestId, ask: visits().track(ask), task };
     if (relatedRequestId !== undefined) {
       const call = calls.get(relatedRequestId);
       // Without a call, the call of this stream has ended, and no other call can have caused the question.
       return call ? call.ask(pending) : void this.#routeUnattributed(pending, []);
     }
+    const taskCall = task === undefined ? undefined : calls.pending.find(({ op }) => isResultOf(op, task));
+    if (taskCall) return taskCall.ask(pending);
     this.#options.onAskedWithoutCall();
     const owners = ownersAmong(calls.pendingOrCancelled);
     if (owners) this.#routeToOwner(pending, owners);
@@ -69,11 +73,14 @@ export class AskRouter {
   }
 
   /** Rejects if the answer cannot be delivered. */
-  async answer({ id, relatedRequestId, ask }: PendingAsk, answer: AskAnswer): Promise<void> {
+  async answer({ id, relatedRequestId, ask, task }: PendingAsk, answer: AskAnswer): Promise<void> {
     const { peer, headers } = this.#options;
     const response = toAskResponse(ask, answer);
     if ("error" in response) peer.respondWithError(id, response.error, headers, relatedRequestId);
-    else await peer.respond(id, response.result, headers, relatedRequestId);
+    else {
+      const result = task === undefined ? response.result : withRelatedTask(response.result, task);
+      await peer.respond(id, result, headers, relatedRequestId);
+    }
   }
 
   onCancelled(id: RequestId, relatedRequestId: RequestId | undefined): void {
@@ -185,6 +192,10 @@ export class AskRouter {
     const { peer, headers } = this.#options;
     return peer.respond(id, result, headers, relatedRequestId).catch(() => {});
   }
+}
+
+function isResultOf(op: CallInFlight["op"], task: string): boolean {
+  return op.method === "tasks/result" && op.params.taskId === task;
 }
 
 /** Pauses the timeouts of calls that may wait for an answer. Returns the function that resumes them. */

@@ -1,5 +1,6 @@
 /** The legacy handshake: the `initialize` request, its result, and the notification after it. */
-import type { JsonObject } from "@plugboard/contracts";
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Peer } from "../../wire/peer.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { clientCapabilities, clientIdMeta, implementationInfo } from "../../session/identity.ts";
@@ -39,7 +40,7 @@ export function parseHandshake(result: JsonObject): Handshake {
   const version = LEGACY_NAMES.find((known) => known === protocolVersion);
   if (version === undefined) return { offered: describeValue(protocolVersion ?? null) };
   const info = parseServerInfo({ capabilities, serverInfo, instructions, _meta });
-  return { version, serverInfo: { ...info, capabilities: legacyCapabilities(version, info) } };
+  return { version, serverInfo: { ...info, capabilities: legacyCapabilities(version, info, capabilities) } };
 }
 
 /** Confirms the handshake, and opens the stream for messages that belong to no request. */
@@ -49,9 +50,21 @@ export async function finishHandshake(peer: Peer, version: string): Promise<void
   peer.transport.openPushStream?.(headers);
 }
 
-/** The first revision cannot declare completion, so it is assumed. The tasks of this era are not supported. */
-function legacyCapabilities(version: string, { capabilities }: ServerInfo): ServerInfo["capabilities"] {
+/** The first revision cannot declare completion, so it is assumed. The last one has tasks of its own. */
+function legacyCapabilities(
+  version: string,
+  { capabilities }: ServerInfo,
+  declared: Json | undefined,
+): ServerInfo["capabilities"] {
   const completion =
     capabilities.completion || (version === "2024-11-05" && (capabilities.prompts || capabilities.resources));
-  return { ...capabilities, completion, tasks: false };
+  return { ...capabilities, completion, tasks: version === NEWEST_LEGACY.name && declaresTaskCalls(declared) };
+}
+
+function declaresTaskCalls(declared: Json | undefined): boolean {
+  return isJsonObject(memberOf(memberOf(memberOf(memberOf(declared, "tasks"), "requests"), "tools"), "call"));
+}
+
+function memberOf(value: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(value) ? value[key] : undefined;
 }

@@ -34,6 +34,8 @@ export interface PendingAsk {
   /** The request on whose stream the question came. */
   readonly relatedRequestId: RequestId | undefined;
   readonly ask: Ask;
+  /** The task that the question belongs to. */
+  readonly task?: string | undefined;
 }
 
 interface OpenAsk extends PendingAsk {
@@ -115,12 +117,12 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     });
   }
 
-  ask({ id, relatedRequestId, ask }: PendingAsk): void {
+  ask({ id, relatedRequestId, ask, task }: PendingAsk): void {
     // A new question replaces an open one with the same id.
     this.withdraw(id);
     const withdrawal = new AbortController();
     if (this.#openAsks === NO_ASKS) this.#openAsks = new Map();
-    const openAsk = { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal };
+    const openAsk = { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, task, withdrawal };
     this.#openAsks.set(id, openAsk);
     this.pauseTimeout();
     if (this.#round) return this.#join(this.#round, openAsk);

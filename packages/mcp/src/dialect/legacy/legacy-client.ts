@@ -13,7 +13,7 @@ import type { WireHeaders } from "../../wire/transport.ts";
 import { parseChange } from "../../session/change-notification.ts";
 import type { Identity } from "../../session/identity.ts";
 import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
-import type { Op } from "../../session/op.ts";
+import type { Op, TaskRequest } from "../../session/op.ts";
 import { failedOutcome, peerErrorOutcome, requestFailed } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { isMoreVerbose, parseLogEntry } from "../../session/parse-log-entry.ts";
@@ -33,8 +33,10 @@ import { ChangeListeners } from "./change-listeners.ts";
 import type { SubscribeMethod } from "./change-listeners.ts";
 import { LegacyCall } from "./legacy-call.ts";
 import type { CallSession } from "./legacy-call.ts";
+import { LegacyTasks } from "./legacy-tasks.ts";
 import { RootsExchange } from "./roots-exchange.ts";
 import { SessionRenewal } from "./session-renewal.ts";
+import { fromLegacyTask } from "./task-form.ts";
 import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
 
 export interface LegacyClientOptions {
@@ -79,6 +81,7 @@ export class LegacyClient implements Session {
   #madeRoots: RootsExchange | undefined;
   #madeRenewal: SessionRenewal | undefined;
   #madeVisits: UrlVisits | undefined;
+  #madeTasks: LegacyTasks | undefined;
   #logLevel: LogLevel | undefined;
   #sharedCallSession: { readonly generation: number; readonly session: CallSession } | undefined;
 
@@ -113,6 +116,14 @@ export class LegacyClient implements Session {
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     const unsupported = unsupportedMethodError(this.#options.server, this.serverInfo, op);
     if (unsupported) return Promise.resolve(failedOutcome(unsupported));
+    if (this.serverInfo.capabilities.tasks) {
+      const aboutTask = this.#tasks.request(op, ctx);
+      if (aboutTask) return aboutTask;
+    }
+    return this.#sendOrWait(op, ctx);
+  }
+
+  #sendOrWait(op: Op, ctx: CallContext): Promise<Outcome> {
     const unready =
       this.#madeRenewal?.pending !== undefined ||
       this.#madeRoots?.pending !== undefined ||
@@ -124,9 +135,11 @@ export class LegacyClient implements Session {
     return this.#listeners.add(filter, onChange, this.serverInfo.capabilities.subscribe);
   }
 
-  /** Rejects tools that need the experimental tasks of 2025-11-25, which Plugboard does not support. */
-  unusableReason({ taskOnly }: Tool): string | undefined {
-    return taskOnly ? "it runs only as a task of the revision 2025-11-25" : undefined;
+  /** Rejects tools that run only as tasks, if the server does not say that it has tasks. */
+  unusableReason(tool: Tool): string | undefined {
+    if (this.serverInfo.capabilities.tasks) this.#tasks.observe(tool);
+    else if (tool.taskOnly) return "it runs only as a task, but its server does not declare tasks";
+    return undefined;
   }
 
   setLogLevel(level: LogLevel): void {
@@ -269,6 +282,8 @@ export class LegacyClient implements Session {
   #onNotification({ method, params }: NotificationMessage, relatedRequestId: RequestId | undefined): void {
     const change = parseChange(method, params);
     if (change) return this.#listeners.emit(change);
+    if (method === "notifications/tasks/status")
+      return this.#listeners.emit({ type: "task", task: fromLegacyTask(params ?? {}) });
     if (method === "notifications/message") return this.#onLog(params, relatedRequestId);
     if (method === "notifications/elicitation/complete") return this.#madeVisits?.complete(params?.["elicitationId"]);
     if (method !== "notifications/cancelled") return;
@@ -309,6 +324,12 @@ export class LegacyClient implements Session {
     }));
   }
 
+  get #tasks(): LegacyTasks {
+    const { server, clock, ports } = this.#options;
+    const send = (op: Op, ctx: CallContext) => this.#sendOrWait(op, ctx);
+    return (this.#madeTasks ??= new LegacyTasks({ server, clock, ports, send }));
+  }
+
   get #roots(): RootsExchange {
     const { peer, clock } = this.#options;
     const headers = this.#headers;
@@ -345,11 +366,18 @@ function needsMoreVerboseLevel(wanted: LogLevel | undefined, current: LogLevel |
 function wireParams(op: Op, progressToken: number, { trace, meta }: CallContext): JsonObject {
   const _meta = trace || meta ? { ...meta, ...trace, progressToken } : { progressToken };
   // Lists the fields instead of copying the object, because this is faster and runs for every call.
-  if (op.method === "tools/call") return { name: op.params.name, arguments: op.params.arguments, _meta };
+  if (op.method === "tools/call") {
+    const { name, arguments: args, task } = op.params;
+    return task ? { name, arguments: args, task: taskMetadata(task), _meta } : { name, arguments: args, _meta };
+  }
   if (!isInteractive(op)) {
     const params = op.method === "extension" ? op.params.params : { ...op.params };
     return meta ? { ...params, _meta: meta } : params;
   }
   const { resumed: _, ...params } = op.params;
   return { ...params, _meta };
+}
+
+function taskMetadata({ ttlMs }: TaskRequest): JsonObject {
+  return ttlMs === undefined ? {} : { ttl: ttlMs };
 }

@@ -35,6 +35,8 @@ import { findLegacy, NEWEST_LEGACY } from "../../session/revisions.ts";
 import type { Revision } from "../../session/revisions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
+import { ServedTasks, TASK_CAPABILITY, taskRequest, taskResult } from "./served-tasks.ts";
+import { withRelatedTask } from "./task-form.ts";
 
 export interface LegacyServerOptions {
   readonly handler: McpRequestHandler;
@@ -66,7 +68,7 @@ interface PendingRequest {
 }
 
 type LocalResponse = { readonly result: JsonObject } | { readonly error: PeerError };
-type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
+type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" | "task" }>;
 
 const MAX_SUBSCRIPTIONS = 1000;
 /** The requests that the session handles itself. */
@@ -90,6 +92,8 @@ export class LegacyServer {
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #pendingAsks = new Map<RequestId, (carried: CarriedAnswer) => void>();
   readonly #resourceSubscriptions = new Map<string, ChangeSubscription>();
+  /** Made for the first task. */
+  #madeTasks: ServedTasks | undefined;
   #frontCapabilities = NO_FRONT_CAPABILITIES;
   #clientVersion: string | undefined;
   /** The client's roots, until it says that they have changed. */
@@ -149,6 +153,7 @@ export class LegacyServer {
     this.#logSubscription?.stop();
     for (const subscription of this.#resourceSubscriptions.values()) subscription.stop();
     this.#resourceSubscriptions.clear();
+    this.#madeTasks?.close();
     for (const { abort, respond } of this.#pending.values()) {
       if (error) respond({ error: toPeerError(error) });
       abort.abort(error ? "the host is closing" : "the client went away");
@@ -191,9 +196,10 @@ export class LegacyServer {
   ): Promise<void> {
     const localResponse = this.#handleLocally(method, params);
     if (localResponse) return respond(await localResponse);
-    const op = isTaskMethod(method)
-      ? methodNotFound(method)
-      : parseOp(method, params, this.#handler.capabilities(this.#caller));
+    const op =
+      isTaskMethod(method) && !this.#servesTask(method)
+        ? methodNotFound(method)
+        : parseOp(method, params, this.#handler.capabilities(this.#caller));
     if (isPeerError(op)) return respond({ error: op });
     if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
     const abort = new Cancellation();
@@ -202,7 +208,7 @@ export class LegacyServer {
     try {
       const outcome = await this.#run(op, caller, params, stream, abort);
       // A cancelled request gets no response.
-      if (!abort.aborted) respond(this.#toResponse(outcome));
+      if (!abort.aborted) respond(this.#toResponse(outcome, op));
       else stream.end();
     } catch (thrown) {
       respond({ error: toPeerError(toHostError(thrown)) });
@@ -219,11 +225,34 @@ export class LegacyServer {
     const { identity, instructions } = this.#handler;
     return {
       protocolVersion: this.revision.name,
-      capabilities: toWireCapabilities({ ...this.#handler.capabilities(this.#caller), tasks: false }),
+      capabilities: this.#wireCapabilities(),
       serverInfo: implementationInfo(identity),
       ...(instructions !== undefined && { instructions }),
       ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.hostIds?.()) }),
     };
+  }
+
+  /** The tasks of this era are no extension. */
+  #wireCapabilities(): JsonObject {
+    const capabilities = this.#handler.capabilities(this.#caller);
+    const wire = toWireCapabilities({ ...capabilities, tasks: false });
+    return this.#hasTasks && capabilities.tasks ? { ...wire, tasks: TASK_CAPABILITY } : wire;
+  }
+
+  get #hasTasks(): boolean {
+    return this.revision === NEWEST_LEGACY;
+  }
+
+  /** Only the extension has `tasks/update`. */
+  #servesTask(method: string): boolean {
+    return this.#hasTasks && method !== "tasks/update";
+  }
+
+  get #tasks(): ServedTasks {
+    return (this.#madeTasks ??= new ServedTasks({
+      listen: (filter, onChange) => this.#handler.listen(filter, this.#caller, onChange),
+      push: (message) => this.#push.send(message, this.revision.name),
+    }));
   }
 
   /** Handles requests that concern only this session: `ping`, the log level and resource subscriptions. */
@@ -294,7 +323,8 @@ export class LegacyServer {
       sampling,
       roots,
       extensions,
-      tasks: false,
+      tasks:
+        op.method === "tools/call" && params["task"] !== undefined && this.#hasTasks && taskRequest(params["task"]),
       listRoots: roots ? () => (this.#roots ??= this.#listRoots(stream, signal)) : undefined,
       session: caller,
       signal,
@@ -309,15 +339,19 @@ export class LegacyServer {
     };
     let outcome = await this.#handler.request(op, caller, ctx);
     while (outcome.type === "asks" || outcome.type === "task") {
-      // A legacy client cannot follow a task, so its request stays open until the task ends.
-      if (outcome.type === "task") outcome = await outcome.follow({ signal });
-      else if (outcome.rejected) outcome = await this.#passRejection(outcome, signal);
+      if (outcome.type === "task") {
+        if (ctx.tasks) return outcome;
+        // The client has not asked for a task, so its request stays open until the task ends.
+        outcome = await outcome.follow({ signal });
+      } else if (outcome.rejected) outcome = await this.#passRejection(outcome, signal);
       else {
-        const asked = await this.#askAll(outcome, stream, signal);
+        const asked = await this.#askAll(outcome, stream, signal, op);
         outcome = await outcome.resume(asked.answers, { signal, mayApprove: asked.mayApprove });
       }
     }
-    return outcome;
+    // The response to a cancellation is the task. The extension has none.
+    if (op.method !== "tasks/cancel" || outcome.type === "failed") return outcome;
+    return (await this.#handler.request({ ...op, method: "tasks/get" }, caller, ctx)) as FinalOutcome;
   }
 
   /** Returns the error of a server that needs visits first. The client shows them itself, and sends its call again. */
@@ -340,11 +374,12 @@ export class LegacyServer {
     return answer.action === "listed" ? parseRoots(answer.result) : undefined;
   }
 
-  async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: CancelSignal) {
+  async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: CancelSignal, op: Op) {
     const callEnded = AbortSignal.any([obsolete, toAbortSignal(signal)]);
     const asked = Object.entries(asks).map(async ([key, ask]) => {
       const askObsolete = ask.withdrawn ? AbortSignal.any([callEnded, ask.withdrawn]) : callEnded;
-      return [key, await this.#ask(ask, stream, askObsolete)] as const;
+      const task = op.method === "tasks/result" ? op.params.taskId : undefined;
+      return [key, await this.#ask(ask, stream, askObsolete, task)] as const;
     });
     const carried = await Promise.all(asked);
     return {
@@ -354,7 +389,7 @@ export class LegacyServer {
   }
 
   /** Sends one question to the client, and resolves with its answer. */
-  #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal): Promise<CarriedAnswer> {
+  #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal, task?: string): Promise<CarriedAnswer> {
     if (!this.#canBeAsked(ask)) {
       const answer = ask.type === "sampling" ? SAMPLING_UNSUPPORTED : NO_ANSWER;
       return Promise.resolve({ answer, mayApprove: false });
@@ -375,7 +410,8 @@ export class LegacyServer {
       obsolete.addEventListener("abort", cancelAsk, { once: true });
       if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
       if (isVisit(ask)) this.#reportVisit(ask.visited, id);
-      const params = isVisit(ask) ? { ...ask.rawParams, elicitationId: id } : ask.rawParams;
+      const asked = isVisit(ask) ? { ...ask.rawParams, elicitationId: id } : ask.rawParams;
+      const params = task === undefined ? asked : withRelatedTask(asked, task);
       stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params }, this.revision.name);
     });
   }
@@ -426,8 +462,10 @@ export class LegacyServer {
     );
   }
 
-  #toResponse(outcome: FinalOutcome): { result: JsonObject } | { error: PeerError } {
+  #toResponse(outcome: FinalOutcome, op: Op): { result: JsonObject } | { error: PeerError } {
     if (outcome.type === "failed") return { error: toPeerError(outcome.error) };
+    if (outcome.type === "task") return { result: { task: this.#tasks.begin(outcome.task) } };
+    if (isTaskMethod(op.method)) return { result: taskResult(op, outcome.result) };
     if (!("resultType" in outcome.result)) return { result: outcome.result };
     // Legacy results have no type.
     const { resultType: _, ...result } = outcome.result;
@@ -453,7 +491,6 @@ function parseRoots({ roots }: JsonObject): Root[] {
 
 function noop(): void {}
 
-/** Only the modern era has tasks. */
 function isTaskMethod(method: string): boolean {
   return method.startsWith("tasks/");
 }

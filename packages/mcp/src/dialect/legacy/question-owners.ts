@@ -6,11 +6,18 @@ import type { CallInFlight } from "../../session/session.ts";
  * Returns the calls of the one caller that the question belongs to, or undefined if it has to wait for other calls.
  * Modern HTTP requests of one client have different callers: the question belongs to the one that may ask.
  */
-export function ownersAmong(calls: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
+export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
+  const calls = withoutTasks(inFlight);
   if (haveOneCaller(calls)) return calls;
   if (!calls.every((call) => sameClient(call, calls[0]!))) return undefined;
   const asking = calls.filter(({ mayAsk }) => mayAsk);
   return asking.length > 0 && haveOneCaller(asking) ? asking : undefined;
+}
+
+/** Leaves out requests for the result of a task while there are others, because the questions of tasks name their task. */
+function withoutTasks(inFlight: readonly CallInFlight[]): readonly CallInFlight[] {
+  const others = inFlight.filter(({ op }) => op.method !== "tasks/result");
+  return others.length > 0 ? others : inFlight;
 }
 
 /** Also true without calls. */

@@ -16,11 +16,12 @@ import type { Op } from "../../session/op.ts";
 import { failedOutcome, neverObsolete, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { CallContext, ClientFeatures, SessionPorts } from "../../session/session.ts";
-import { answersToInputResponses, parseInputRequests, toInputResponses } from "./input-requests.ts";
-import type { InputSources } from "./input-requests.ts";
+import { answersToInputResponses, parseInputRequests, toInputResponses } from "../../session/input-requests.ts";
+import type { InputSources } from "../../session/input-requests.ts";
 import type { ToolParamHeaders } from "./param-headers.ts";
 import { isPushRejection, isPushRejectionError, withRetryHint } from "./push-rejection.ts";
-import { parseTask } from "./task.ts";
+import { followTask, parseTask } from "../../session/task.ts";
+import type { TaskContext } from "../../session/task.ts";
 
 /** The part of a session that a call uses. */
 export interface ModernCallSession {
@@ -51,6 +52,7 @@ export class ModernCall {
 
   /** Sends the first request, or the next round of a call that was suspended before. */
   run(ctx: CallContext): Promise<Outcome> {
+    if (this.#op.method === "tasks/result") return followTask(this.#op.params.taskId, this.#taskContext(ctx), ctx);
     const resumed = isInteractive(this.#op) ? this.#op.params.resumed : undefined;
     if (!resumed) return this.#sendRound(0, ctx, {});
     const { answers, requestState, round } = resumed;
@@ -108,13 +110,7 @@ export class ModernCall {
       case "complete":
         return { type: "complete", result: this.#canAsk(result) ? result : withRetryHint(result) };
       case "task":
-        return parseTask(result, {
-          server: this.#session.server,
-          op: this.#op,
-          clock: this.#session.clock,
-          inputSources: this.#inputSources(ctx),
-          request: (op, signal) => this.#poll(op, { ...ctx, signal }),
-        });
+        return parseTask(result, this.#taskContext(ctx));
       case "input_required":
         return this.#suspend(result, round, ctx);
       default:
@@ -126,6 +122,17 @@ export class ModernCall {
   #canAsk(result: JsonObject): boolean {
     const { onCannotAsk } = this.#session;
     return !onCannotAsk || this.#op.method !== "tools/call" || !isPushRejection(result) || !onCannotAsk();
+  }
+
+  #taskContext(ctx: CallContext): TaskContext {
+    return {
+      server: this.#session.server,
+      op: this.#op,
+      clock: this.#session.clock,
+      inputSources: this.#inputSources(ctx),
+      onProgress: ctx.onProgress,
+      request: (op, signal) => this.#poll(op, { ...ctx, signal }),
+    };
   }
 
   /** Polls a task. Each poll is a call of its own, with its own timeout. */

@@ -165,7 +165,7 @@ export class ModernClient implements Session {
   #capabilities(op: Op, ctx: CallContext): DeclaredCapabilities {
     const { elicitation, sampling = false, tasks = false, extensions = this.#options.ports.extensions } = ctx;
     const roots = ctx.roots === true || this.#options.ports.roots !== undefined;
-    const mayUseTasks = op.method.startsWith("tasks/") || (tasks && op.method === "tools/call");
+    const mayUseTasks = op.method.startsWith("tasks/") || (Boolean(tasks) && op.method === "tools/call");
     if (!isInteractive(op)) return { ...NO_CAPABILITIES, tasks: mayUseTasks, extensions };
     return { elicitation, sampling, roots, tasks: mayUseTasks, extensions };
   }

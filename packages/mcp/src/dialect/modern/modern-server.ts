@@ -30,7 +30,7 @@ import type { Outcome, Suspended } from "../../session/outcome.ts";
 import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
 import { parseFrontCapabilities } from "../../session/front-capabilities.ts";
 import { isLogLevel } from "../../session/parse-log-entry.ts";
-import { parseOp } from "../../session/parse-op.ts";
+import { methodNotFound, parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
 import type { ServerCapabilities } from "../../session/server-info.ts";
 import type { Change, ChangeFilter } from "../../session/session.ts";
@@ -116,7 +116,9 @@ export class ModernServer {
         return respond({ result: this.#discover() });
       }
       if (isSubscription(method)) return await this.#listen(id, params, stream, abort, respond);
-      const op = parseOp(method, params, this.#handler.capabilities(this.#caller));
+      const op = isOldTaskMethod(method)
+        ? methodNotFound(method)
+        : parseOp(method, params, this.#handler.capabilities(this.#caller));
       if (isPeerError(op)) return respond({ error: op });
       const outcome = await this.#run(op, caller, params, stream, abort);
       if (!abort.aborted) return respond(this.#toResponse(outcome, op));
@@ -241,7 +243,9 @@ export class ModernServer {
     if (!requested) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
     const { filter, notifications } = parseFilter(requested, this.#handler.capabilities(this.#caller));
     const meta = { [META_KEYS.subscriptionId]: id };
-    const notify = (change: Change) => stream.send(toNotification(change, meta), NEWEST_MODERN.name);
+    const notify = (change: Change) => {
+      if (isWhole(change)) stream.send(toNotification(change, meta), NEWEST_MODERN.name);
+    };
     // The acknowledgement must be the first message, so earlier changes wait for it.
     const early: Change[] = [];
     let acknowledged = false;
@@ -274,6 +278,24 @@ export class ModernServer {
 export function isSubscription(method: string): boolean {
   return method === "subscriptions/listen";
 }
+
+/** The methods of the tasks of 2025-11-25 that the extension does not have. */
+function isOldTaskMethod(method: string): boolean {
+  return method === "tasks/result" || method === "tasks/list";
+}
+
+/** False for a task whose server reports only its status. The client then polls what belongs to it. */
+function isWhole(change: Change): boolean {
+  if (change.type !== "task") return true;
+  const part = DETAIL_OF_STATUS.get(change.task["status"]);
+  return part === undefined || change.task[part] !== undefined;
+}
+
+const DETAIL_OF_STATUS: ReadonlyMap<Json | undefined, string> = new Map([
+  ["completed", "result"],
+  ["failed", "error"],
+  ["input_required", "inputRequests"],
+]);
 
 export function isModernRequest(params: JsonObject | undefined): boolean {
   return isJsonObject(params?.["_meta"]) && params["_meta"][META_KEYS.protocolVersion] !== undefined;

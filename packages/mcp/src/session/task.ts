@@ -1,17 +1,17 @@
 /**
- * A call that the server continues as a task. Polls the task at the server's interval until it has ended or asks
- * something.
+ * A call that the server continues as a task, the same in both eras. Polls the task at the server's interval until it has
+ * ended or asks something. Its description has the form of the extension `io.modelcontextprotocol/tasks`.
  */
 import { cancelled, HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
-import type { CancelSignal } from "../../lib/cancellation.ts";
-import { abortableDelay } from "../../lib/abortable-delay.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { describeValue } from "../../lib/describe-value.ts";
-import type { AskAnswers } from "../../session/ask.ts";
-import type { Op } from "../../session/op.ts";
-import { failedOutcome, neverObsolete, peerErrorOutcome } from "../../session/outcome.ts";
-import type { Outcome, ResumeContext, TaskOutcome } from "../../session/outcome.ts";
+import type { Json, JsonObject, Progress } from "@plugboard/contracts";
+import type { CancelSignal } from "../lib/cancellation.ts";
+import { abortableDelay } from "../lib/abortable-delay.ts";
+import type { Clock } from "../lib/clock.ts";
+import { describeValue } from "../lib/describe-value.ts";
+import type { AskAnswers } from "./ask.ts";
+import type { Op } from "./op.ts";
+import { failedOutcome, neverObsolete, peerErrorOutcome } from "./outcome.ts";
+import type { Outcome, ResumeContext, TaskOutcome } from "./outcome.ts";
 import { parseInputRequests, toInputResponses } from "./input-requests.ts";
 import type { InputSources, InputRequests } from "./input-requests.ts";
 
@@ -21,6 +21,8 @@ export interface TaskContext {
   readonly op: Op;
   readonly clock: Clock;
   readonly inputSources: InputSources;
+  /** Gets the status messages of the task, numbered, because a task has no other measure of its progress. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly request: (op: Op, signal: CancelSignal | undefined) => Promise<Outcome>;
 }
 
@@ -37,31 +39,46 @@ export function parseTask(task: JsonObject, ctx: TaskContext): Outcome {
   return new Task(taskId, task, ctx);
 }
 
+/**
+ * Follows a task that an earlier request has started. Returns its result, its error or its questions. The task goes on if
+ * the caller no longer follows it.
+ */
+export function followTask(taskId: string, ctx: TaskContext, resume: ResumeContext): Promise<Outcome> {
+  return new Task(taskId, { taskId, pollIntervalMs: 0 }, ctx, false).follow(resume);
+}
+
 class Task implements TaskOutcome {
   readonly type = "task";
   readonly task: JsonObject;
 
   readonly #id: string;
   readonly #ctx: TaskContext;
+  /** False if the task goes on without this caller. */
+  readonly #endsWithCaller: boolean;
   /** The keys of answered questions, because the server may repeat them until it has processed the answers. */
   readonly #answered = new Set<string>();
+  #statusMessage: Json | undefined;
+  #reported = 0;
 
-  constructor(id: string, task: JsonObject, ctx: TaskContext) {
+  constructor(id: string, task: JsonObject, ctx: TaskContext, endsWithCaller = true) {
     this.#id = id;
     this.task = task;
     this.#ctx = ctx;
+    this.#endsWithCaller = endsWithCaller;
   }
 
   async follow({ signal }: ResumeContext): Promise<Outcome> {
     let intervalMs = pollMs(this.task);
+    this.#reportStatus(this.task);
     let failedPolls = 0;
     for (;;) {
       await abortableDelay(this.#ctx.clock, intervalMs, [signal]);
-      if (signal?.aborted) return this.#cancelWith(cancelled());
+      if (signal?.aborted) return this.#endsWithCaller ? this.#cancelWith(cancelled()) : failedOutcome(cancelled());
       const outcome = await this.#ctx.request({ method: "tasks/get", params: { taskId: this.#id } }, signal);
       if (outcome.type === "complete") {
         failedPolls = 0;
         intervalMs = pollMs(outcome.result);
+        this.#reportStatus(outcome.result);
         const end = this.#parseStatus(outcome.result);
         if (end) return end;
       } else if (outcome.type !== "failed" || outcome.error.peer || ++failedPolls >= MAX_FAILED_POLLS) {
@@ -72,6 +89,12 @@ class Task implements TaskOutcome {
 
   async cancel(): Promise<void> {
     await this.#ctx.request({ method: "tasks/cancel", params: { taskId: this.#id } }, undefined);
+  }
+
+  #reportStatus({ statusMessage }: JsonObject): void {
+    if (typeof statusMessage !== "string" || statusMessage === this.#statusMessage) return;
+    this.#statusMessage = statusMessage;
+    this.#ctx.onProgress?.({ progress: ++this.#reported, message: statusMessage });
   }
 
   /** Returns undefined while the task is working. */
@@ -111,7 +134,7 @@ class Task implements TaskOutcome {
       // The server answers only polls, so it can't withdraw its questions.
       obsolete: neverObsolete(),
       resume: (answers, ctx) => this.#answer(parsed, answers, ctx),
-      abandon: () => void this.cancel(),
+      abandon: () => void (this.#endsWithCaller && this.cancel()),
     };
   }
 

@@ -1,11 +1,11 @@
-/** Parses the `inputRequests` of a modern server, and builds the `inputResponses` to them. */
+/** Parses the `inputRequests` of a result or a task, and builds the `inputResponses` to them. */
 import { isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject, Root } from "@plugboard/contracts";
-import { describeValue } from "../../lib/describe-value.ts";
-import { NO_ANSWER } from "../../session/ask.ts";
-import type { Ask, AskAnswers } from "../../session/ask.ts";
-import { parseAsk, toAskResponse } from "../../session/parse-ask.ts";
-import type { SamplingSupport } from "../../session/identity.ts";
+import { describeValue } from "../lib/describe-value.ts";
+import { NO_ANSWER } from "./ask.ts";
+import type { Ask, AskAnswers } from "./ask.ts";
+import { parseAsk, toAskResponse } from "./parse-ask.ts";
+import type { SamplingSupport } from "./identity.ts";
 
 export interface InputRequests {
   /** The questions for the user. */

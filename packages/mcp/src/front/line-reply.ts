@@ -1,10 +1,12 @@
 /** Writes responses to a client on stdio, one JSON message per line. */
 import type { Writable } from "node:stream";
 import { HostError } from "@plugboard/contracts";
+import type { Clock } from "../lib/clock.ts";
 import { toPeerError } from "../session/to-peer-error.ts";
-import type { Message } from "../wire/message.ts";
+import type { Message, RequestId } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
 import { publishMessage } from "../wire/publish-message.ts";
+import { ProgressGap } from "./progress-gap.ts";
 import { LineWriter } from "../transport/lines/line-writer.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -14,10 +16,16 @@ const MAX_LINE_BYTES = 9 * 1024 * 1024;
 export class LineReply implements ResponseStream {
   readonly #output: Writable;
   readonly #lines: LineWriter;
+  readonly #clock: Clock;
+  readonly #gap: ProgressGap;
+  /** Lines of responses that wait, with the functions that cancel their timers. */
+  readonly #delayed = new Map<string, () => void>();
 
-  constructor(output: Writable) {
+  constructor(output: Writable, clock: Clock) {
     this.#output = output;
     this.#lines = new LineWriter(output);
+    this.#clock = clock;
+    this.#gap = new ProgressGap(clock);
   }
 
   send(message: Message, revision: string, requestMethod?: string): void {
@@ -35,9 +43,25 @@ export class LineReply implements ResponseStream {
       message,
       ...(requestMethod !== undefined && { answers: requestMethod }),
     }));
+    if (requestMethod === undefined) this.#noteProgress(message);
+    const delayMs = requestMethod === undefined ? 0 : this.#gap.takeDelay((message as { id?: RequestId }).id);
+    if (delayMs > 0) return this.#writeLater(line, delayMs);
     void this.#lines.write(line);
     // Disconnects a client that does not read. A single large response is allowed.
     if (requestMethod === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
+  }
+
+  #noteProgress(message: Message): void {
+    if ("method" in message && message.method === "notifications/progress")
+      this.#gap.recordProgress(message.params?.["progressToken"]);
+  }
+
+  #writeLater(line: string, delayMs: number): void {
+    const write = () => {
+      this.#delayed.delete(line);
+      if (this.#output.writable) void this.#lines.write(line);
+    };
+    this.#delayed.set(line, this.#clock.after(delayMs, write));
   }
 
   /** Sends an error instead of a response that the client can't read. Drops any other message. */
@@ -52,6 +76,11 @@ export class LineReply implements ResponseStream {
 
   /** Stops writing and flushes the lines written so far. */
   close(): void {
+    for (const [line, cancel] of this.#delayed) {
+      cancel();
+      void this.#lines.write(line);
+    }
+    this.#delayed.clear();
     this.#lines.flush();
     this.#output.end();
   }

@@ -45,7 +45,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     maxMessageBytes = MAX_MESSAGE_BYTES,
     clock = systemClock,
   } = options;
-  const reply = new LineReply(output);
+  const reply = new LineReply(output, clock);
   const modern = new ModernServer({ handler, caller, session: caller, parentHostIds, clock });
   const legacy = new LegacyServer({ handler, caller, push: reply, parentHostIds, clock });
   const lines = new LineSplitter(maxMessageBytes);

@@ -1,18 +1,25 @@
 import { PassThrough } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { LineReply } from "#front/line-reply.js";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../helpers/manual-clock.ts";
 
 const MIB = 1024 * 1024;
 const REVISION = "2025-11-25";
 
 function setUp() {
   const output = new PassThrough({ highWaterMark: 64 * MIB });
-  const lines = () =>
-    String(output.read() ?? "")
+  /** Returns the lines that were written since the last call, at the end of the turn. */
+  const lines = async () => {
+    await setImmediate();
+    const text = String(output.read() ?? "");
+    return text
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as unknown);
-  return { reply: new LineReply(output), lines };
+  };
+  const clock = new ManualClock();
+  return { reply: new LineReply(output, clock), lines, clock };
 }
 
 /** A response whose line has this many bytes. */
@@ -23,24 +30,77 @@ function responseOf(bytes: number, character = "a") {
 }
 
 describe("LineReply", () => {
-  it("sends an error instead of a response over 9 MiB, because official clients end the connection at 10 MiB", () => {
+  it("sends an error instead of a response over 9 MiB, because official clients end the connection at 10 MiB", async () => {
     const sentFor = (bytes: number, character?: string) => {
       const { reply, lines } = setUp();
       reply.send(responseOf(bytes, character), REVISION, "tools/call");
       return lines();
     };
-    expect(sentFor(9 * MIB)).toEqual([responseOf(9 * MIB)]);
+    expect(await sentFor(9 * MIB)).toEqual([responseOf(9 * MIB)]);
     const error = { code: -32603, data: { plugboard: "RESPONSE_TOO_LARGE" } };
     const message: unknown = expect.stringContaining("9437185");
-    expect(sentFor(9 * MIB + 1)).toMatchObject([{ id: 1, error: { ...error, message } }]);
-    expect(sentFor(9 * MIB + 3, "€")).toMatchObject([{ id: 1, error }]);
+    expect(await sentFor(9 * MIB + 1)).toMatchObject([{ id: 1, error: { ...error, message } }]);
+    expect(await sentFor(9 * MIB + 3, "€")).toMatchObject([{ id: 1, error }]);
   });
 
-  it("drops a notification over 9 MiB, and sends what follows", () => {
+  it("drops a notification over 9 MiB, and sends what follows", async () => {
     const { reply, lines } = setUp();
     reply.send({ jsonrpc: "2.0", method: "notifications/message", params: { data: "a".repeat(9 * MIB) } }, REVISION);
     reply.send(responseOf(100), REVISION, "ping");
     reply.close();
-    expect(lines()).toEqual([responseOf(100)]);
+    expect(await lines()).toEqual([responseOf(100)]);
+  });
+
+  describe("after progress", () => {
+    const progress = (progressToken: number, value = 1) => ({
+      ...{ jsonrpc: "2.0" as const, method: "notifications/progress" },
+      params: { progressToken, progress: value },
+    });
+    const response = (id: number) => ({ jsonrpc: "2.0" as const, id, result: {} });
+
+    it("sends the response of the same request 5 ms later, because SDK 1.x drops progress that it reads together with it", async () => {
+      const { reply, lines, clock } = setUp();
+      reply.send(progress(1), REVISION);
+      reply.send(response(1), REVISION, "tools/call");
+      expect(await lines()).toEqual([progress(1)]);
+      clock.advance(4);
+      expect(await lines()).toEqual([]);
+      clock.advance(1);
+      expect(await lines()).toEqual([response(1)]);
+    });
+
+    it("counts from the last progress, and does not delay a response that comes later", async () => {
+      const { reply, lines, clock } = setUp();
+      reply.send(progress(1), REVISION);
+      clock.advance(3);
+      reply.send(progress(1, 2), REVISION);
+      clock.advance(3);
+      reply.send(response(1), REVISION, "tools/call");
+      clock.advance(1);
+      expect(await lines()).toEqual([progress(1), progress(1, 2)]);
+      clock.advance(1);
+      reply.send(progress(2), REVISION);
+      clock.advance(5);
+      reply.send(response(2), REVISION, "tools/call");
+      expect(await lines()).toEqual([response(1), progress(2), response(2)]);
+    });
+
+    it("does not delay the responses of other requests", async () => {
+      const { reply, lines } = setUp();
+      reply.send(progress(1), REVISION);
+      reply.send(response(2), REVISION, "tools/call");
+      expect(await lines()).toEqual([progress(1), response(2)]);
+    });
+
+    it("sends delayed responses when it is closed, and none after the client has gone", async () => {
+      const { reply, lines, clock } = setUp();
+      reply.send(progress(1), REVISION);
+      reply.send(response(1), REVISION, "tools/call");
+      reply.close();
+      expect(await lines()).toEqual([progress(1), response(1)]);
+      clock.advance(100);
+      expect(await lines()).toEqual([]);
+      expect(clock.pendingTimers).toBe(0);
+    });
   });
 });

@@ -95,6 +95,11 @@ export class ClientConnections {
     await Promise.all(own.map(({ client }) => this.#stop(client.id)));
   }
 
+  /** Resolves when no connection is in use, at the latest when the limits are reached. */
+  async whenUnused(limits: Parameters<Connection["whenUnused"]>[0]): Promise<void> {
+    await Promise.all([...this.#others.values()].map(({ connection }) => connection.whenUnused(limits)));
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#others.keys()].map((client) => this.#stop(client)));
   }

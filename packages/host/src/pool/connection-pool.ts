@@ -42,7 +42,12 @@ export interface Lease {
 export interface ReleaseOptions {
   /** True if an equal definition may be leased again soon. The connection then stays open for `lingerMs`. */
   readonly linger?: boolean;
+  /** Lets running calls end before the connection closes, until the signal is aborted and for at most `DRAIN_MS`. */
+  readonly drain?: AbortSignal | undefined;
 }
+
+/** How long the change of a definition waits for running calls. */
+const DRAIN_MS = 5000;
 
 export interface ConnectionPoolPorts {
   readonly processes: Processes;
@@ -163,7 +168,7 @@ export class ConnectionPool {
     key: string,
     shared: SharedConnection,
     onChanged: OnChanged,
-    { linger = false }: ReleaseOptions,
+    { linger = false, drain }: ReleaseOptions,
   ): Promise<void> {
     const { connection, listeners } = shared;
     const isLastLease = listeners.size === 1 && listeners.has(onChanged) && !shared.lingering;
@@ -176,7 +181,7 @@ export class ConnectionPool {
     // A server that may still work on a cancelled call is stopped, which ends that work.
     const isUnused = connection.state.phase === "ready" && !connection.session?.mayBeBusy;
     if (linger && lingerMs !== undefined && isUnused) this.#linger(key, shared, onChanged, lingerMs);
-    else await this.#close(key, shared);
+    else await this.#close(key, shared, drain);
   }
 
   #linger(key: string, shared: SharedConnection, lastListener: OnChanged, lingerMs: number): void {
@@ -193,12 +198,16 @@ export class ConnectionPool {
     shared.lingering = { lastListener, end };
   }
 
-  async #close(key: string, shared: SharedConnection): Promise<void> {
+  async #close(key: string, shared: SharedConnection, drain?: AbortSignal): Promise<void> {
     const { connection, listeners, clients, unsubscribeCredentials } = shared;
     shared.lingering?.end();
     shared.lingering = undefined;
     if (this.#connections.get(key) === shared) this.#connections.delete(key);
     unsubscribeCredentials();
+    if (drain) {
+      const limits = { signal: drain, timeoutMs: DRAIN_MS };
+      await Promise.all([connection.whenUnused(limits), clients?.whenUnused(limits)]);
+    }
     // The last listener still receives the final state, so it is removed afterwards.
     await Promise.all([connection.stop(), clients?.stop()]);
     listeners.clear();

@@ -83,9 +83,11 @@ export class ServerSet {
     const removed = [...before.keys()].filter((id) => !after.has(id));
     this.#servers = after;
     for (const id of removed) this.#options.onRemoved(id);
-    for (const old of replaced) after.get(old.id)!.inheritFrom(old);
-    const retired = [...replaced, ...removed.map((id) => before.get(id)!)];
-    return { applied: { added, removed, changed }, released: Promise.all(retired.map((server) => server.release())) };
+    const released = [
+      ...replaced.map((old) => after.get(old.id)!.replace(old)),
+      ...removed.map((id) => before.get(id)!.release()),
+    ];
+    return { applied: { added, removed, changed }, released: Promise.all(released) };
   }
 
   /** Starts the enabled servers among these in parallel. A failure is reported and does not stop the others. */

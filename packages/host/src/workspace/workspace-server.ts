@@ -46,6 +46,8 @@ export class WorkspaceServer {
   #credentials: CredentialSource | undefined;
   #leasing: Promise<Connection> | undefined;
   #cancelLease: (() => void) | undefined;
+  /** The server that this one replaces, until it has stopped. */
+  #predecessor: { readonly stopped: Promise<void>; stopNow(): void } | undefined;
   #hash: string | undefined;
   #hidden = false;
   #disconnected = false;
@@ -115,7 +117,8 @@ export class WorkspaceServer {
   }
 
   /**
-   * Returns the connection, which opens with its first request. Returns a promise if a secret must be fetched first.
+   * Returns the connection, which opens with its first request. Returns a promise if a secret must be fetched or the
+   * predecessor must stop first.
    * Throws if the definition is invalid, disabled or can't be resolved.
    */
   lease(): Connection | Promise<Connection> {
@@ -123,7 +126,7 @@ export class WorkspaceServer {
     if (this.#leasing) return this.#leasing;
     if (!this.definition.enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
     this.#disconnected = false;
-    const resolved = this.#resolve();
+    const resolved = this.#predecessor ? this.#predecessor.stopped.then(() => this.#resolve()) : this.#resolve();
     if (!(resolved instanceof Promise)) return this.#acquireLease(resolved);
     this.#leasing = this.#leaseWhenResolved(resolved);
     this.#notifyChange("state");
@@ -142,7 +145,8 @@ export class WorkspaceServer {
     const lease = this.#lease;
     this.#lease = undefined;
     this.#onServerChange(this);
-    await lease?.release(options);
+    this.#predecessor?.stopNow();
+    await Promise.all([lease?.release(options), this.#predecessor?.stopped]);
   }
 
   /** Replaces the definition with one that can use the same connection. */
@@ -152,10 +156,19 @@ export class WorkspaceServer {
     this.#onServerChange(this);
   }
 
-  /** Takes over the settings made at run time from the server that this one replaces. */
-  inheritFrom({ hidden }: WorkspaceServer): void {
-    this.#hidden = hidden;
+  /**
+   * Takes over the settings made at run time from a server, and releases it. Its running calls may end, unless this server
+   * is disabled. The new process starts when the old one has stopped, because it may need the same port or lock.
+   */
+  async replace(old: WorkspaceServer): Promise<void> {
+    this.#hidden = old.hidden;
     this.#onServerChange(this);
+    const hurry = new AbortController();
+    if (!this.enabled) hurry.abort();
+    const stopped = old.release({ drain: hurry.signal });
+    this.#predecessor = { stopped, stopNow: () => hurry.abort() };
+    await stopped;
+    this.#predecessor = undefined;
   }
 
   /** Tells the server that the roots of the workspace have changed. */

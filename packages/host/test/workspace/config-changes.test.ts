@@ -52,6 +52,58 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
     expect(host.status().map(({ id }) => id)).toEqual(["stays", "changes", "comes"]);
   });
 
+  it("lets a running call end before it restarts the server, and the next call waits for the new process", async () => {
+    const [host, { root, writeConfig }] = await startHost({ s: a });
+    const [pid, letGo] = [pidOf(host, "s")!, join(root, "let-go")];
+    const held = host.tools.call("s:hold", { when_exists: letGo });
+    await host.tools.call("s:echo", { text: "the held call has arrived" });
+    await writeConfig({ servers: { s: { ...a, env: { NEW: "1" } } } });
+    await waitForEvent(host, "config.changed");
+    const next = host.tools.call("s:env", {});
+    await vi.waitFor(() => expect(host.status()).toMatchObject([{ state: "connecting" }]));
+    expect(isAlive(pid)).toBe(true);
+    await writeFile(letGo, "");
+    expect(await held).toMatchObject({ content: [{ text: "let go" }] });
+    expect(await next).toMatchObject({ content: [{ text: expect.stringContaining('"NEW"') as string }] });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("ends a call that runs on for seconds when it restarts the server", async () => {
+    const [host, { writeConfig }] = await startHost({ s: a });
+    const pid = pidOf(host, "s")!;
+    const held = expect(host.tools.call("s:hold", {})).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await host.tools.call("s:echo", { text: "the held call has arrived" });
+    await writeConfig({ servers: { s: { ...a, env: { NEW: "1" } } } });
+    await held;
+    await waitUntilDead(pid, 10_000);
+    await waitUntilConnected(host, "s");
+  });
+
+  it.each([
+    ["a running call if the server is removed", {}],
+    ["a running call if the server is disabled", { s: { ...a, enabled: false } }],
+  ])("ends %s", async (_, servers) => {
+    const [host, { writeConfig }] = await startHost({ s: a });
+    const startedAt = performance.now();
+    const held = expect(host.tools.call("s:hold", {})).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await host.tools.call("s:echo", { text: "the held call has arrived" });
+    await writeConfig({ servers });
+    await held;
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+  });
+
+  it("does not delay the end of the host while a restart waits for a running call", async () => {
+    const [host, { writeConfig }] = await startHost({ s: a });
+    const held = expect(host.tools.call("s:hold", {})).rejects.toMatchObject({ code: expect.any(String) as string });
+    await host.tools.call("s:echo", { text: "the held call has arrived" });
+    await writeConfig({ servers: { s: { ...a, env: { NEW: "1" } } } });
+    await waitForEvent(host, "config.changed");
+    const startedAt = performance.now();
+    await host.close();
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    await held;
+  });
+
   it("starts a new server while a removed one is still stopping", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
       import(${JSON.stringify(a.args[0])});`;

@@ -11,6 +11,8 @@ import type { ListResult } from "../catalog/list-pages.ts";
 import { NO_TOOLS } from "../catalog/tool-list.ts";
 import type { ToolCatalog } from "../catalog/tool-list.ts";
 import { steadyNow } from "../lib/clock.ts";
+import { settlesInTime } from "../lib/settles-in-time.ts";
+import type { WaitLimits } from "../lib/settles-in-time.ts";
 import { findOwnGateway } from "../session/identity.ts";
 import { offersSkills } from "../session/op.ts";
 import type { Op } from "../session/op.ts";
@@ -246,6 +248,14 @@ export class Connection {
   /** Reports log entries that belong to no call, and to no other principal, until the returned function is called. */
   listenLogs(listener: LogListener): () => void {
     return (this.#logListeners ??= new ServerLogListeners(this.session)).listen(listener);
+  }
+
+  /** Resolves when no call is running, at the latest when the limits are reached. */
+  async whenUnused(limits: WaitLimits): Promise<void> {
+    const { link } = this.#reconnectLoop;
+    if (!link?.inUse) return;
+    const unused = new Promise<void>((resolve) => link.onceUnused(resolve));
+    await settlesInTime(unused, limits, this.#options.clock);
   }
 
   /** Closes the connection permanently. */

@@ -1,9 +1,8 @@
 /** Tools of the scripted server that send a request to the client during a call. */
-import { existsSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import type { LinePeer } from "./line-peer.ts";
 import { elicit, logAnswer, formatReply } from "./elicit.ts";
-import { scriptedTool, type ScriptedCall, type ScriptedTools } from "./scripted-call.ts";
+import { scriptedTool, type ScriptedTools } from "./scripted-call.ts";
+import { FINISH_ARGUMENTS, waitToFinish } from "./wait-to-finish.ts";
 
 export function clientRequestTools(peer: LinePeer): ScriptedTools {
   return {
@@ -48,12 +47,4 @@ export function clientRequestTools(peer: LinePeer): ScriptedTools {
       process.stderr.write("dying\n", () => process.exit(7));
     }),
   };
-}
-
-const FINISH_ARGUMENTS = { after_ms: { type: "number" }, when_exists: { type: "string" } };
-
-async function waitToFinish({ args }: ScriptedCall): Promise<void> {
-  const file = args["when_exists"];
-  if (typeof file !== "string") await delay(Number(args["after_ms"] ?? 0));
-  else while (!existsSync(file)) await delay(10);
 }

@@ -2,16 +2,24 @@
 import type { LinePeer } from "./line-peer.ts";
 import { elicit, logAnswer, formatReply } from "./elicit.ts";
 import { scriptedTool, type ScriptedCall, type ScriptedTools } from "./scripted-call.ts";
+import { FINISH_ARGUMENTS, waitToFinish } from "./wait-to-finish.ts";
 
 export function pendingCallTools(peer: LinePeer): ScriptedTools {
   const calls = new Set<ScriptedCall>();
   const openCalls = () => [...calls].filter((call) => call.open);
 
   return {
-    hold: scriptedTool((call) => {
-      calls.add(call);
-      process.stderr.write(`holding ${call.id}\n`);
-    }),
+    // Without arguments, the call is held until `release` is called.
+    hold: scriptedTool(
+      async (call) => {
+        calls.add(call);
+        process.stderr.write(`holding ${call.id}\n`);
+        if (Object.keys(call.args).length === 0) return;
+        await waitToFinish(call);
+        call.answer("let go");
+      },
+      { optional: FINISH_ARGUMENTS },
+    ),
 
     release: scriptedTool((call) => {
       for (const waiting of openCalls()) waiting.answer("let go");

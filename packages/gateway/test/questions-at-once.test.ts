@@ -59,3 +59,13 @@ describe.each(clientKinds)("the calls of a %s client after a question", (kind) =
     expect(await other.call("s__ask")).toBe(answerOf("Bob"));
   });
 });
+
+describe.each(clientKinds)("a question to a %s client whose other calls end first", (kind) => {
+  it("is asked", { meta: { covers: ["F51"] } }, async () => {
+    const client = await open(kind, "Ann");
+    const echo = () => client.call("s__echo", { text: "hi" });
+    for (let round = 0; round < 10; round++) {
+      expect(await Promise.all([client.call("s__ask"), echo(), echo()])).toEqual([answerOf("Ann"), "hi", "hi"]);
+    }
+  });
+});

@@ -3,7 +3,7 @@
  * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several clients are in
  * flight, the request waits until those of all others have ended.
  */
-import { isPeerError } from "@plugboard/contracts";
+import { isPeerError, sameCaller } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
@@ -31,6 +31,11 @@ export interface AskRouterOptions {
   readonly onRootsAnswered: (sent: Promise<void>) => void;
   /** Called when the server asks a question that does not come on the stream of a call. */
   readonly onAskedWithoutCall: () => void;
+}
+
+/** A question that did not come on the stream of a call. */
+interface UnnamedAsk extends PendingAsk {
+  readonly newestId: number;
 }
 
 /**
@@ -67,9 +72,21 @@ export class AskRouter {
     const taskCall = task === undefined ? undefined : calls.pending.find(({ op }) => isResultOf(op, task));
     if (taskCall) return taskCall.ask(pending);
     this.#options.onAskedWithoutCall();
-    const owners = ownersAmong(calls.pendingOrCancelled);
-    if (owners) this.#routeToOwner(pending, owners);
-    else this.#waitForOwner(pending);
+    const unnamed = { ...pending, newestId: calls.newestId };
+    const owners = ownersAmong(calls.sentUntil(unnamed.newestId));
+    if (owners) this.#routeToOwner(unnamed, owners);
+    else this.#waitForOwner(unnamed);
+  }
+
+  /** Moves a question that named no call to another call of the same caller, because its call has ended. */
+  askAgain(pending: PendingAsk, { caller }: LegacyCall): boolean {
+    const { newestId } = pending;
+    if (newestId === undefined) return false;
+    const others = this.#options.calls.sentUntil(newestId).filter((call) => sameCaller(call.caller, caller));
+    const owners = others.some(({ active }) => active) && ownersAmong(others);
+    if (!owners) return false;
+    this.#routeToOwner(pending, owners);
+    return true;
   }
 
   /** Rejects if the answer cannot be delivered. */
@@ -105,9 +122,9 @@ export class AskRouter {
   }
 
   /** Waits until the calls of all clients but one have ended. Calls that were sent after the request can't be meant. */
-  #waitForOwner(pending: PendingAsk): void {
+  #waitForOwner(pending: UnnamedAsk): void {
     const { calls, clock } = this.#options;
-    const { newestId } = calls;
+    const { newestId } = pending;
     const withdrawn = this.#trackUnattributed(pending.id);
     const candidates = calls.pending.toSorted((a, b) => a.id - b.id);
     const paused = new Set(candidates);

@@ -22,6 +22,8 @@ export interface CallSession {
   onEnded(call: LegacyCall, end: { readonly answered: boolean }): void;
   /** Rejects if the answer cannot be delivered. */
   answer(pending: PendingAsk, answer: AskAnswer): Promise<void>;
+  /** Moves a question of an ended call to another call that it may belong to. Returns false if there is none. */
+  askAgain(pending: PendingAsk, ended: LegacyCall): boolean;
   /** Converts the server's error response into an outcome. */
   onPeerError(call: LegacyCall, error: PeerError): Outcome;
   /** Sends the call again if the server rejected it before it ran, and returns its outcome. Otherwise undefined. */
@@ -33,6 +35,8 @@ export interface PendingAsk {
   readonly id: RequestId;
   /** The request on whose stream the question came. */
   readonly relatedRequestId: RequestId | undefined;
+  /** The id of the newest call that a question without a stream can belong to. */
+  readonly newestId?: number | undefined;
   readonly ask: Ask;
   /** The task that the question belongs to. */
   readonly task?: string | undefined;
@@ -117,12 +121,13 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     });
   }
 
-  ask({ id, relatedRequestId, ask, task }: PendingAsk): void {
+  ask(pending: PendingAsk): void {
+    const { id, ask } = pending;
     // A new question replaces an open one with the same id.
     this.withdraw(id);
     const withdrawal = new AbortController();
     if (this.#openAsks === NO_ASKS) this.#openAsks = new Map();
-    const openAsk = { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, task, withdrawal };
+    const openAsk = { ...pending, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal };
     this.#openAsks.set(id, openAsk);
     this.pauseTimeout();
     if (this.#round) return this.#join(this.#round, openAsk);
@@ -225,12 +230,12 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     }
   }
 
-  /** Answers the open questions with `cancel`, because the call has ended. */
+  /** Answers the open questions with `cancel`, because the call has ended, unless they may belong to another call. */
   #finish(outcome: Outcome): void {
     this.ctx.onSettled?.(outcome.type === "complete" && outcome.result["isError"] !== true);
     for (const question of [...this.#openAsks.values()]) {
       this.#closeAsk(question.id);
-      this.#answer(question, NO_ANSWER);
+      if (!this.#session.askAgain(question, this)) this.#answer(question, NO_ANSWER);
     }
     this.#settle(outcome);
   }

@@ -216,6 +216,7 @@ export class LegacyClient implements Session {
       server: this.#options.server,
       onEnded: (call, end) => this.#calls.onEnded(call, end),
       answer: (question, answer) => this.#asks.answer(question, answer),
+      askAgain: (question, ended) => this.#asks.askAgain(question, ended),
       onPeerError: ({ op, ctx }, error) => this.#askToVisitUrls(op, ctx, error, attempt) ?? this.#peerError(op, error),
       resend: ({ op, ctx }, error) => this.#resendIfSessionLost(op, ctx, error, attempt, generation),
     };

@@ -8,7 +8,11 @@ import type { CallInFlight } from "../../session/session.ts";
  */
 export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
   const calls = withoutTasks(inFlight);
-  if (haveOneCaller(calls)) return calls;
+  if (haveOneCaller(calls)) {
+    // Calls of quiet tools end soon, and the question would have to be asked again.
+    const likely = calls.filter(({ mayAsk, active }) => mayAsk && active);
+    return likely.length > 0 ? likely : calls;
+  }
   if (!calls.every((call) => sameClient(call, calls[0]!))) return undefined;
   const asking = calls.filter(({ mayAsk }) => mayAsk);
   return asking.length > 0 && haveOneCaller(asking) ? asking : undefined;

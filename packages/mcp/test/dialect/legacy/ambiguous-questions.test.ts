@@ -13,7 +13,10 @@ const question = {
 };
 
 /** Without `watched`, nobody but the caller can answer. */
-async function setup({ watched = true } = {}) {
+async function setup({
+  watched = true,
+  ...ports
+}: { watched?: boolean; onUnattributedRequest?: OnUnattributedRequest } = {}) {
   const unattributed: (readonly CallInFlight[])[] = [];
   const onUnattributedRequest: OnUnattributedRequest = (_, inFlight) => {
     unattributed.push(inFlight);
@@ -23,7 +26,7 @@ async function setup({ watched = true } = {}) {
   const scripted = await openScriptedSession(
     "legacy",
     { "tools/call": () => undefined },
-    { ports: { onUnattributedRequest } },
+    { ports: { onUnattributedRequest, ...ports } },
   );
   const call = (caller: Caller, other: Partial<CallContext> = {}): { outcome: Promise<Outcome>; id: number } => {
     const op = { method: "tools/call", params: { name: "t", arguments: {} } } as const;
@@ -179,3 +182,45 @@ describe("turns of the callers of a legacy server", { meta: { covers: ["F51"] } 
     expect(session.turns).toBe("always");
   });
 });
+
+describe(
+  "question of a legacy server while several calls of one caller are in flight",
+  { meta: { covers: ["F51"] } },
+  () => {
+    /** Asks the newest call, as the host does. */
+    const newest = async () => {
+      const onUnattributedRequest: OnUnattributedRequest = (_, inFlight) => inFlight.findLast(({ active }) => active);
+      return setup({ onUnattributedRequest });
+    };
+
+    it("is asked by another call when the call that asked it ends first", async () => {
+      const { call, receive, answers } = await newest();
+      const [first, second] = [call(ann), call(ann)];
+      receive(question);
+      expect(await second.outcome).toMatchObject({ type: "asks" });
+      receive({ id: second.id, result: { content: [] } });
+      const asked = await first.outcome;
+      if (asked.type !== "asks") throw new Error(asked.type);
+      expect(answers()).toEqual([]);
+      void asked.resume({ "ask-1": { action: "accept", content: { name: "Ann" } } }, {});
+      expect(answers()).toMatchObject([{ result: { action: "accept", content: { name: "Ann" } } }]);
+    });
+
+    it("is cancelled when the last call ends that was sent before it", async () => {
+      const { call, receive, answers } = await newest();
+      const [first, second] = [call(ann), call(ann)];
+      receive(question);
+      call(ann);
+      for (const { id } of [second, first]) receive({ id, result: { content: [] } });
+      await settle();
+      expect(answers()).toMatchObject([{ result: { action: "cancel" } }]);
+    });
+
+    it("is asked by a call of a tool that may ask, although a newer call runs", async () => {
+      const { call, receive } = await newest();
+      const [asking] = [call(ann, { mayAsk: true }), call(ann, { mayAsk: false })];
+      receive(question);
+      expect(await asking.outcome).toMatchObject({ type: "asks" });
+    });
+  },
+);

@@ -1,5 +1,5 @@
 /** Tests when clients are told that the list of tools has changed, with an official client and the real command. */
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownerToken, startDaemon } from "@plugboard/daemon";
 import { fileDrivenServer, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -44,7 +44,11 @@ it("a client gets one change of tools when a server lists other ones than before
   onTestFinished(remove);
   const file = join(env.HOME, "script.json");
   const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
-  const setTools = (...names: string[]) => writeFile(file, JSON.stringify({ tools: names.map(tool) }));
+  // The server may read the file at any time, so it is replaced as a whole.
+  const setTools = async (...names: string[]) => {
+    await writeFile(`${file}.new`, JSON.stringify({ tools: names.map(tool) }));
+    await rename(`${file}.new`, file);
+  };
   await setTools("announce", "one");
   const client = await startTwice({ s: fileDrivenServer(file, join(env.HOME, "journal")) });
   expect(await client.listTools()).toEqual(["s__announce", "s__one"]);

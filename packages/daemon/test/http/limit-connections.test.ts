@@ -1,5 +1,6 @@
 /** Tests the limits of the TCP port that keep one client from using up its connections. */
 import { EventEmitter, once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { connect } from "node:net";
@@ -9,7 +10,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { limitConnections } from "#http/limit-connections.js";
 import { OpenRequests } from "#http/open-requests.js";
-import { connectionLimit, DrainingHttpServer } from "#lifecycle/draining-http-server.js";
+import { connectionLimit, connectionsFor, DrainingHttpServer } from "#lifecycle/draining-http-server.js";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
 
@@ -355,6 +356,14 @@ describe("the port of a running host", { meta: { covers: ["S23"] } }, () => {
     expect((await calm!.initialize()).status).toBe(200);
     expect((await flooding!.ping({ session })).status).toBe(429);
   });
+});
+
+it("docs/gateway.md has the limit of open requests for each token", async () => {
+  const page = await readFile(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
+  const row = page.split("\n").find((line) => line.startsWith("| unanswered requests and open streams"));
+  const all = connectionsFor(Infinity);
+  const spaced = all.toLocaleString("en").replaceAll(",", " ");
+  expect(row).toContain(`${Math.floor(all / 4)} for each token, ${spaced} in all`);
 });
 
 it("DrainingHttpServer gives a client ten seconds for the headers and a minute for the request", () => {

@@ -50,12 +50,24 @@ export function validateFrames(frames, folder) {
     const row = counts.get(`${revision} ${method}`) ?? { revision, method, count: 0 };
     counts.set(`${revision} ${method}`, { ...row, count: row.count + 1 });
     const schema = schemas.get(revision);
-    const extended = extensions.flatMap((extension) => extensionProblems(frame, extension) ?? [])[0];
+    const isOwn = schema !== undefined && definesMethod(schema, frame);
+    const extended = isOwn ? undefined : extensions.flatMap((one) => extensionProblems(frame, one) ?? [])[0];
     const problems = extended ?? (schema ? problemsOf(frame, schema) : [`no schema for revision ${revision}`]);
     return problems.map((problem) => ({ problem, frame }));
   });
   const sorted = [...counts.keys()].toSorted().flatMap((key) => counts.get(key) ?? []);
   return { counts: sorted, violations };
+}
+
+/**
+ * True if the revision itself has the method, whatever an extension says about it. A task is the result of an extension.
+ * @param {Schema} schema
+ * @param {Frame} frame
+ */
+function definesMethod({ definitions }, { message, answers }) {
+  if (Object(message["result"]).resultType === "task") return false;
+  const method = message["method"] ?? answers;
+  return Object.values(definitions).some(({ properties }) => properties?.["method"]?.const === method);
 }
 
 /** @param {Frame} frame */
@@ -190,6 +202,8 @@ function resultOf({ definitions }, request, result) {
   const mayAsk = JSON.stringify(response ?? {}).includes("/InputRequiredResult");
   const asks = Object(result).resultType === "input_required";
   if (asks && mayAsk) return "InputRequiredResult";
+  // A revision with tasks of its own has no union for it.
+  if (name === "CallToolResult" && "CreateTaskResult" in definitions && Object(result).task) return "CreateTaskResult";
   return name in definitions ? name : "EmptyResult";
 }
 

@@ -32,7 +32,11 @@ const oldSchema = {
     ...envelopes,
     JSONRPCResponse: object({ jsonrpc, id, result: { type: "object" } }, "jsonrpc", "id", "result"),
     JSONRPCError: object({ jsonrpc, id, error }, "jsonrpc", "id", "error"),
-    ClientRequest: union("#/definitions", "PingRequest", "FetchRequest"),
+    ClientRequest: union("#/definitions", "PingRequest", "FetchRequest", "OldChoreRequest", "CallToolRequest"),
+    OldChoreRequest: object({ method: { const: "chores/do" } }, "method"),
+    CallToolRequest: object({ method: { const: "tools/call" } }, "method"),
+    CallToolResult: object({ content: { type: "array" } }, "content"),
+    CreateTaskResult: object({ task: object({ taskId: { type: "string" } }, "taskId") }, "task"),
     ServerRequest: union("#/definitions", "PingRequest", "AskRequest", "ElicitRequest"),
     ClientNotification: union("#/definitions", "DoneNotification"),
     PingRequest: object({ method: { const: "ping" } }, "method"),
@@ -110,6 +114,8 @@ describe("validateFrames", () => {
       { ...modern, role: "server", answers: "fetch" },
     ],
     ["an error without an id", { error: { code: -32700, message: "no" } }, modern],
+    ["a request of the revision that an extension has in another form", { id: 1, method: "chores/do" }, {}],
+    ["a task of the revision", { id: 1, result: { task: { taskId: "1" } } }, { role: "server", answers: "tools/call" }],
     ["a request of an extension", { id: 1, method: "chores/do", params: {} }, modern],
   ])("accepts %s", (_name, message, rest) => {
     expect(problems(message, rest)).toEqual([]);
@@ -153,6 +159,12 @@ describe("validateFrames for an invalid frame", () => {
       { id: 1, result: { content: { score: {} } } },
       { answers: "elicitation/create" },
       "ElicitResult/content/score: must be string,number",
+    ],
+    [
+      "a wrong task of the revision",
+      { id: 1, result: { task: {} } },
+      { role: "server", answers: "tools/call" },
+      "CreateTaskResult/task: must have required property 'taskId'",
     ],
     ["a result without a request", { id: 1, result: {} }, {}, "a result for undefined, which is not in ServerRequest"],
     [

@@ -4,15 +4,24 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
+import { KEEP_ALIVE, responsesAdvertising } from "../http/keep-alive.ts";
 import { OpenResponses } from "../http/open-responses.ts";
 import { sendError } from "../http/send-json.ts";
-import { ObservedResponse } from "../http/unread-responses.ts";
+import type { KeepAlive } from "../http/keep-alive.ts";
 import type { Listener } from "./stop-serving.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** How long a client may take to send the headers of a request, and the whole request. Each check wakes an idle host. */
+/**
+ * How long a client may take to send the headers of a request, and the whole request. The times begin with the first byte
+ * of the request, so an unused connection may stay open for longer. Each check wakes an idle host.
+ */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 10_000 };
+
+/** The times that tests shorten. */
+export interface DrainingHttpServerOptions extends Partial<typeof TIMEOUTS> {
+  readonly keepAlive?: KeepAlive;
+}
 
 /** Answers a request with an error if the handler fails. */
 export class DrainingHttpServer implements Listener {
@@ -21,10 +30,11 @@ export class DrainingHttpServer implements Listener {
   readonly #responses = new OpenResponses();
   #closed: Promise<unknown> | undefined;
 
-  constructor(handle: Handle) {
+  constructor(handle: Handle, { keepAlive = KEEP_ALIVE, ...timeouts }: DrainingHttpServerOptions = {}) {
     this.#handle = handle;
+    const ServerResponse = responsesAdvertising(keepAlive.advertisedMs);
     this.server = createServer(
-      { ...TIMEOUTS, ServerResponse: ObservedResponse },
+      { ...TIMEOUTS, ...timeouts, keepAliveTimeout: keepAlive.closedAfterMs, ServerResponse },
       (request, response) => void this.#answer(request, response),
     );
     // By default Node drops headers beyond a number, so that a client could hide those of a proxy. Their bytes stay limited.

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { win32 } from "node:path";
 import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
+import { WITHOUT_MARK } from "./process-mark.ts";
 import type { Environment } from "./server-environment.ts";
 
 /** If the URL was not opened, the user has to open it by hand. `reason` says why. */
@@ -36,7 +37,7 @@ export async function openUrl(url: string, options: OpenOptions = {}): Promise<O
     const settle = (reason?: string) => resolve(reason === undefined ? { opened: true } : { opened: false, reason });
     const fail = ({ code, name }: NodeJS.ErrnoException) => settle(`${command} can't be started (${code ?? name})`);
     try {
-      const child = spawn(command, [...args], { env: { ...env }, detached: true, stdio: "ignore" });
+      const child = spawn(command, [...args], { env: { ...env, ...WITHOUT_MARK }, detached: true, stdio: "ignore" });
       const stopWaiting = clock.after(STARTUP_MS, () => settle());
       child.once("error", (error) => {
         stopWaiting();

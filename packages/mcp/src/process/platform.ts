@@ -7,14 +7,16 @@ export interface Platform {
    * Elsewhere the caller need not wait, so it can register the process in the same turn.
    */
   loadSpawn(): Spawn | Promise<Spawn>;
-  /** Returns the process together with all processes that it has started. */
-  groupOf(child: ChildProcess): ProcessGroup;
+  /** Returns the process together with all processes that it has started. The mark finds those that have left its group. */
+  groupOf(child: ChildProcess, mark?: string): ProcessGroup;
 }
 
 type Spawn = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
 export interface ProcessGroup {
   readonly alive: boolean;
+  /** Looks for processes that have left the group. Slow, so it is called only when a stop begins. */
+  findStrays(): void;
   signal(signal: "SIGTERM" | "SIGKILL"): void;
   /** Sends SIGKILL synchronously, for a host that is about to exit. */
   kill(): void;

@@ -1,51 +1,69 @@
 /**
  * Starts each server as the leader of a process group. Everything that the server starts (npx → sh → node) belongs to
- * the group and ends with it. A process that leaves the group (setsid, a daemon) can't be stopped.
+ * the group and ends with it. A process that has left the group (setsid, a daemon) is found by its mark when the server is
+ * stopped.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Platform, ProcessGroup } from "./platform.ts";
+import { findMarked, isMarked } from "./process-mark.ts";
 
 export const posix: Platform = {
   loadSpawn: () => (command, args, options) => spawn(command, args, { ...options, detached: true }),
-  groupOf: (child) => new PosixGroup(child),
+  groupOf: (child, mark) => new PosixGroup(child, mark),
 };
 
 class PosixGroup implements ProcessGroup {
   readonly #leader: ChildProcess;
   readonly #id: number;
+  readonly #mark: string | undefined;
   /** The running members that the last scan of /proc found. */
   #members: readonly number[] = [];
+  /** The marked processes that have left the group. */
+  #strays: readonly number[] = [];
 
-  constructor(leader: ChildProcess) {
+  constructor(leader: ChildProcess, mark: string | undefined) {
     this.#leader = leader;
     this.#id = leader.pid!;
+    this.#mark = mark;
   }
 
   get alive(): boolean {
     if (this.#leader.exitCode === null && this.#leader.signalCode === null) return true;
-    return this.#send(0) && (process.platform !== "linux" || this.#hasRunningMember());
+    return (
+      (this.#send(0) && (process.platform !== "linux" || this.#hasRunningMember())) || this.#runningStrays().length > 0
+    );
+  }
+
+  findStrays(): void {
+    if (this.#mark === undefined) return;
+    try {
+      this.#strays = findMarked(this.#mark).filter((pid) => !isRunningInGroup(pid, this.#id));
+    } catch {
+      // No file descriptor is left to look.
+    }
   }
 
   signal(signal: NodeJS.Signals): void {
     this.#send(signal);
+    // They may have started others.
+    if (this.#strays.length > 0) this.findStrays();
+    for (const pid of this.#runningStrays()) sendSignal(pid, signal);
   }
 
   kill(): void {
-    this.#send("SIGKILL");
+    this.findStrays();
+    this.signal("SIGKILL");
   }
 
   /** Returns false if no process of the group is left. Signal 0 only checks that. */
   #send(signal: NodeJS.Signals | 0): boolean {
-    try {
-      return process.kill(-this.#id, signal);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // Some systems report EPERM for a group that consists of zombies only.
-      if (code === "ESRCH" || code === "EPERM") return false;
-      throw error;
-    }
+    return sendSignal(-this.#id, signal);
+  }
+
+  #runningStrays(): readonly number[] {
+    return this.#strays.filter((pid) => isMarked(pid, this.#mark!));
   }
 
   /**
@@ -61,6 +79,18 @@ class PosixGroup implements ProcessGroup {
     } catch {
       return true;
     }
+  }
+}
+
+/** Returns false if there is no such process or group. */
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Some systems report EPERM for a group that consists of zombies only.
+    if (code === "ESRCH" || code === "EPERM") return false;
+    throw error;
   }
 }
 

@@ -102,6 +102,7 @@ export class ServerProcess {
   }
 
   async #runStopSteps(first = 0): Promise<void> {
+    this.#group.findStrays();
     let index: number | undefined = nextStopStep(first - 1, this.#forced);
     while (index !== undefined && this.#group.alive) {
       const step = STOP_STEPS[index]!;

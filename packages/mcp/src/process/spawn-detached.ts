@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { INSTANCE_VARIABLE } from "@plugboard/contracts";
+import { WITHOUT_MARK } from "./process-mark.ts";
 
 /** Runs the program in the given folder and appends its output to the log file. */
 export async function spawnDetached(
@@ -15,7 +16,7 @@ export async function spawnDetached(
   try {
     const stdio = ["ignore", log.fd, log.fd] as const;
     // Removes the ids of parent hosts. The program is a host of its own, so they must not look like a loop of hosts.
-    const env = { ...process.env, [INSTANCE_VARIABLE]: undefined };
+    const env = { ...process.env, [INSTANCE_VARIABLE]: undefined, ...WITHOUT_MARK };
     const child = spawn(command, [...args], { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] });
     await once(child, "spawn");
     child.unref();

@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { serverEnvironment } from "./server-environment.ts";
 import type { Environment } from "./server-environment.ts";
 import { currentPlatform } from "./current-platform.ts";
+import { makeMark } from "./process-mark.ts";
 import { ServerProcess } from "./server-process.ts";
 import { explainSpawnFailure } from "./explain-spawn-failure.ts";
 
@@ -27,7 +28,8 @@ export async function spawnServer(
   onSpawn: (process: ServerProcess) => void,
 ): Promise<ServerProcess> {
   const { server, command, args, cwd, env } = spec;
-  const fullEnv = serverEnvironment(process.env, env, process.platform);
+  const { mark, variable } = makeMark();
+  const fullEnv = { ...serverEnvironment(process.env, env, process.platform), ...variable };
   const loading = currentPlatform.loadSpawn();
   const spawn = loading instanceof Promise ? await loading : loading;
   try {
@@ -36,7 +38,7 @@ export async function spawnServer(
     for (const pipe of pipesOf(child)) pipe.on("error", () => {});
     // `spawn` throws some errors and emits others.
     if (child.pid === undefined) throw (await once(child, "error"))[0];
-    const started = new ServerProcess(child, currentPlatform.groupOf(child), clock);
+    const started = new ServerProcess(child, currentPlatform.groupOf(child, mark), clock);
     onSpawn(started);
     return started;
   } catch (error) {

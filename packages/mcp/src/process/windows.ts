@@ -34,6 +34,9 @@ class ProcessTree implements ProcessGroup {
     return this.#root.exitCode === null && this.#root.signalCode === null;
   }
 
+  /** `taskkill` finds only the children of running processes. */
+  findStrays(): void {}
+
   signal(): void {
     if (!this.alive) return;
     const { command, args } = taskkill(this.#root.pid!, process.env["SystemRoot"]);

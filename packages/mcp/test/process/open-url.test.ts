@@ -131,6 +131,12 @@ describe("openUrl", { meta: { covers: ["S11"] } }, () => {
     await openUrl("https://a/", { ...LINUX, env: env({ DISPLAY: ":7" }) });
     expect(await recorded()).toEqual([":7"]);
   });
+
+  it("does not pass on the mark of a server, with whose processes the browser would end", async () => {
+    await install("xdg-open", `printf '%s' "[$PLUGBOARD_PROCESS]" >record`);
+    await openUrl("https://a/", { ...LINUX, env: env({ PLUGBOARD_PROCESS: "mark" }) });
+    expect(await recorded()).toEqual(["[]"]);
+  });
 });
 
 describe("openUrl, if the browser can't be opened,", () => {

@@ -205,10 +205,11 @@ it(
   },
 );
 
-it("ServerProcess.stop does not wait for a process that has left the group", async () => {
+it("ServerProcess.stop does not wait for a process that has left the group and has no mark", async () => {
   const script = `
     const { spawn } = require("node:child_process");
-    const away = spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
+    const { PLUGBOARD_PROCESS, ...env } = process.env;
+    const away = spawn("sleep", ["60"], { detached: true, stdio: "inherit", env });
     console.error("away " + away.pid);
     process.stdin.resume().on("end", () => process.exit(0));`;
   const server = await makeProcesses().start(processSpec(process.execPath, ["-e", script]));

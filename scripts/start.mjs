@@ -4,7 +4,7 @@
  * go to `plugboard serve`. `npm run ui` opens the page of this host. Both use a state folder of their own, which stays for
  * the next start, and neither read nor write the user's config.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./build/prepare.mjs";
@@ -13,6 +13,10 @@ import { root, runNode } from "./run.mjs";
 const exampleFolder = join(root, "examples", "desk");
 const command = join(root, "packages", "cli", "bin", "plugboard.js");
 const state = process.env["PLUGBOARD_DEMO_STATE"] ?? join(root, ".plugboard-demo");
+/** How often to look whether npm is still running. */
+const CHECK_MS = 500;
+/** Found before the build, which takes long. */
+const parents = findParents();
 /** The last text that `plugboard serve` prints when it is ready. */
 const READY = "Stop with Ctrl-C";
 
@@ -44,6 +48,7 @@ function demonstrate(args) {
   });
   // Ctrl-C also reaches the host. Other signals are forwarded.
   process.on("SIGINT", () => {}).on("SIGTERM", () => host.kill("SIGTERM"));
+  void stopWithParents(host);
 
   let output = "";
   host.stdout.on("data", (chunk) => {
@@ -53,6 +58,31 @@ function demonstrate(args) {
     if (output.includes(READY) && !before.includes(READY)) callOneTool();
   });
   return new Promise((resolve) => host.once("exit", (code) => resolve(code ?? 1)));
+}
+
+/**
+ * Returns the process ids of npm and of the shell in which it runs this script. A killed npm leaves both behind, and the shell
+ * passes no signal on.
+ */
+function findParents() {
+  const { ppid } = process;
+  if (process.env["npm_execpath"] === undefined || process.platform === "win32") return [];
+  const { stdout } = spawnSync("ps", ["-o", "ppid=,args=", "-p", String(ppid)], { encoding: "utf8" });
+  const [, npm, command = ""] = /^\s*(\d+)\s+(.*)/.exec(stdout ?? "") ?? [];
+  return command.includes("scripts/start.mjs") ? [ppid, Number(npm)] : [ppid];
+}
+
+/** @param {import("node:child_process").ChildProcess} host */
+async function stopWithParents(host) {
+  const { isProcessRunning } = await import("@plugboard/mcp/process");
+  const timer = setInterval(() => {
+    if (parents.every(isProcessRunning)) return;
+    clearInterval(timer);
+    host.kill("SIGTERM");
+  }, CHECK_MS);
+  host.once("exit", () => clearInterval(timer));
+  // Nobody may be left to read the output.
+  process.stdout.on("error", () => host.kill("SIGTERM"));
 }
 
 function callOneTool() {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { OutputBuffer } from "@plugboard/testkit/output-buffer";
+import { childrenOf, isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { expect, it, onTestFinished } from "vitest";
 
 const script = fileURLToPath(new URL("../start.mjs", import.meta.url));
@@ -36,3 +37,32 @@ it("npm start runs the host with the bundled servers and reads the example file 
   expect(await exited).toBe(0);
   expect(await readFile(config, "utf8"), "what the user has added").toBe(added);
 }, 90_000);
+
+it.each(["SIGTERM", "SIGKILL"] as const)(
+  "npm start leaves no process behind when npm ends with %s and without a terminal",
+  async (signal) => {
+    const state = await mkdtemp(join(tmpdir(), "plugboard-demo-"));
+    onTestFinished(() => rm(state, { recursive: true }));
+    const env = { ...process.env, PLUGBOARD_DEMO_STATE: state };
+    const npm = spawn("npm", ["start", "--", "--port", "0"], {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const output = new OutputBuffer();
+    npm.stdout.on("data", (chunk: Buffer) => output.append(chunk.toString()));
+    await output.waitFor("To use this host from another terminal", 60_000);
+    const pids = [npm.pid!, ...descendantsOf(npm.pid!)];
+    onTestFinished(() => pids.filter(isAlive).forEach((pid) => void process.kill(pid, "SIGKILL")));
+    // npm, this script and the host, at least.
+    expect(pids.length).toBeGreaterThanOrEqual(3);
+    npm.kill(signal);
+    for (const pid of pids) await waitUntilDead(pid, 20_000);
+  },
+  120_000,
+);
+
+function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}

@@ -20,6 +20,7 @@ const RECORDED: ReadonlySet<HostEvent["type"]> = new Set([
   "call.ended",
   "question.settled",
   "decision.dropped",
+  "decision.lapsed",
   "server.changed",
   "config.changed",
 ] as const);
@@ -79,9 +80,11 @@ function otherEntry(event: HostEvent): Exclude<ActivityEntry, { type: "call" }> 
         decision: decisionOf(event.settlement),
       };
     }
-    case "decision.dropped": {
+    case "decision.dropped":
+    case "decision.lapsed": {
       const { server, tool } = event;
-      return { type: "decision", at, about: "permission", server, tool: truncateName(tool), decision: "dropped" };
+      const decision = event.type === "decision.dropped" ? "dropped" : "lapsed";
+      return { type: "decision", at, about: "permission", server, tool: truncateName(tool), decision };
     }
     case "server.changed": {
       const { server, state, error } = event;

@@ -48,6 +48,7 @@ export class SharedState {
       newId,
       now,
       onDropped: ({ server, tool }) => emit({ type: "decision.dropped", server, tool }),
+      onLapsed: ({ server, tool }) => emit({ type: "decision.lapsed", server, tool }),
     });
   }
 

@@ -31,6 +31,8 @@ export interface ListedDecision extends Decision {
   readonly scope: "session" | "always";
   /** The caller whose session it applies to. */
   readonly caller?: Caller;
+  /** Whether the tool has changed since, as far as the host knows. */
+  readonly lapsed: boolean;
 }
 
 export interface DecisionStoreOptions {
@@ -39,6 +41,8 @@ export interface DecisionStoreOptions {
   readonly now: () => number;
   /** Called for each stored decision that was dropped, because it has no grantee. */
   readonly onDropped?: (decision: Pick<Decision, "server" | "tool">) => void;
+  /** Called once for each decision that `updateLapsed` finds. */
+  readonly onLapsed?: (decision: Pick<Decision, "server" | "tool">) => void;
 }
 
 /** Limits the stored decisions. At the limit, the oldest decision of the grantee with the most decisions is deleted. */
@@ -49,6 +53,10 @@ export class DecisionStore {
   /** The session decisions, by caller. */
   readonly #sessions = new Map<string, { readonly caller: Caller; readonly decisions: Map<string, Decision> }>();
   readonly #listeners = new Listeners();
+  /** The ids of the decisions on tools that have changed since. */
+  readonly #lapsed = new Set<string>();
+  /** Those that were reported. A tool can change back and forth. */
+  readonly #reported = new Set<string>();
   readonly #storedEntries: StoredListCache<Decision>;
   #storedByKey: ReadonlyMap<string, Decision> = new Map();
 
@@ -123,7 +131,25 @@ export class DecisionStore {
     const inSessions = [...this.#sessions.values()].flatMap(({ caller, decisions }) =>
       [...decisions.values()].map((one) => ({ ...one, scope: "session" as const, caller })),
     );
-    return [...stored, ...inSessions];
+    return [...stored, ...inSessions].map((one) => ({ ...one, lapsed: this.#lapsed.has(one.id) }));
+  }
+
+  /**
+   * Marks the decisions on tools of a server that no longer apply, because the tools have changed, and reports them.
+   * `isLapsed` returns undefined for a tool that is not known.
+   */
+  updateLapsed(server: string, isLapsed: (decision: Decision) => boolean | undefined): void {
+    for (const decision of this.list()) {
+      if (decision.server !== server) continue;
+      const { id } = decision;
+      const lapsed = isLapsed(decision);
+      if (lapsed === false) this.#lapsed.delete(id);
+      if (lapsed !== true) continue;
+      this.#lapsed.add(id);
+      if (this.#reported.has(id)) continue;
+      this.#reported.add(id);
+      this.#options.onLapsed?.(decision);
+    }
   }
 
   async revoke(id: string): Promise<void> {

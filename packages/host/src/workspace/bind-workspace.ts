@@ -189,6 +189,8 @@ async function callWithin(afterMs: number, call: Call, { calls }: OpenWorkspace)
   }
 }
 
-function toStoredDecision({ id, at, scope, server, tool, pin, rule, grantee, caller }: ListedDecision): StoredDecision {
-  return { id, at, scope, server, tool, pin, grantee, ...(rule !== undefined && { rule }), ...(caller && { caller }) };
+function toStoredDecision(decision: ListedDecision): StoredDecision {
+  const { id, at, scope, server, tool, pin, rule, grantee, caller, lapsed } = decision;
+  const optional = { ...(rule !== undefined && { rule }), ...(caller && { caller }) };
+  return { id, at, scope, server, tool, pin, grantee, ...optional, ...(lapsed && { lapsed }) };
 }

@@ -36,10 +36,12 @@ import type { Config } from "../config/read/read-config.ts";
 import type { ModelSection } from "../config/read/read-model-section.ts";
 import type { Profile } from "../config/read/read-profiles.ts";
 import type { NativeToolSources } from "../native/native-tools.ts";
+import type { DecisionKey } from "../policy/decision-store.ts";
 import { Policy } from "../policy/policy.ts";
 import { parseRules } from "../policy/rule.ts";
 import type { RuleTexts } from "../policy/rule.ts";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
+import { pinOf } from "../tools/pins.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { TrustPrompts } from "../trust/trust-prompts.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
@@ -449,6 +451,17 @@ export class OpenWorkspace {
     this.#madeContentChanges?.handleServerChange(server, part);
     this.#subscriptions?.onServersChanged();
     this.#toolsKnownListeners.emit();
+    if (part === "tools") {
+      const { decisions } = this.#options.callPorts;
+      decisions.updateLapsed(server.id, (decision) => this.#isLapsed(decision));
+    }
+  }
+
+  /** Returns whether a server has changed the tool since the decision, or undefined if the tool is not known here. */
+  #isLapsed({ server, definition, tool, pin }: DecisionKey): boolean | undefined {
+    if (this.#servers.find(server)?.definitionHash !== definition) return undefined;
+    const found = this.#registry.find({ server, tool });
+    return found && pinOf(found.definition) !== pin;
   }
 
   #onServerRemoved(id: string): void {

@@ -63,6 +63,8 @@ export function applyEvent(state: PageState, event: HostEvent): PageState {
     case "telemetry.failed":
     case "port.failed":
       return { ...state, notices: withNotice(state, event) };
+    case "decision.lapsed":
+      return { ...state, decisionRevision: state.decisionRevision + 1, notices: withNotice(state, event) };
     case "login.changed":
     case "login.waiting":
     case "clients.changed":

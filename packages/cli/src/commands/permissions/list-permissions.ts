@@ -2,6 +2,7 @@
 import type { StoredDecision } from "@plugboard/contracts";
 import { readStaticConfig } from "@plugboard/host/config-commands";
 import { renderGrantee } from "../../render/render-grantee.ts";
+import { renderScope } from "../../render/render-scope.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -29,8 +30,8 @@ export function listPermissions(input: CommandOptions, cli: CliContext): Promise
   });
 }
 
-function toJson({ id, at, scope, server, tool, rule, grantee }: StoredDecision): object {
-  return { id, at, scope, grantee, server, tool, ...(rule !== undefined && { rule }) };
+function toJson({ id, at, scope, server, tool, rule, grantee, lapsed }: StoredDecision): object {
+  return { id, at, scope, grantee, server, tool, ...(rule !== undefined && { rule }), ...(lapsed && { lapsed }) };
 }
 
 function renderPermissions(rules: readonly ListedRule[], decisions: readonly StoredDecision[]): string {
@@ -42,9 +43,9 @@ function renderPermissions(rules: readonly ListedRule[], decisions: readonly Sto
           rules.map(({ effect, rule, source, file }) => [effect, rule, source, file]),
         );
   if (decisions.length === 0) return ruleTable;
-  const rows = decisions.map(({ id, at, scope, server, tool, grantee }) => [
+  const rows = decisions.map(({ id, at, server, tool, grantee, ...decision }) => [
     `${server}:${tool}`,
-    scope,
+    renderScope(decision),
     renderGrantee(grantee),
     new Date(at).toISOString().slice(0, 10),
     id,

@@ -35,6 +35,8 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
       return warning(
         `your permission for ${toolOf(event)} was dropped, because it does not say for whom you gave it. You are asked again`,
       );
+    case "decision.lapsed":
+      return warning(`${toolOf(event)} has changed since you allowed it. You are asked again`);
     case "question.unattended":
       return warning(`${toolOf(event)} asked "${event.message}", but nobody can answer`);
     case "sampling.refused":

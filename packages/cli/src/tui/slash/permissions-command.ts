@@ -2,6 +2,7 @@
 import type { StoredDecision } from "@plugboard/contracts";
 import { readStaticConfig } from "@plugboard/host/config-commands";
 import { renderGrantee } from "../../render/render-grantee.ts";
+import { renderScope } from "../../render/render-scope.ts";
 import { table } from "./catalog-commands.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -20,9 +21,9 @@ export const permissionsCommand: SlashCommand = {
     const { config } = await readStaticConfig({ env: cli.env }, session.spec);
     const rules = config.rules.map(({ effect, text, source }) => [effect, text, source ?? ""]);
     const decisions = await chat.workspace.permissions.decisions();
-    const allowed = decisions.map(({ server, tool, scope, grantee, id }) => [
+    const allowed = decisions.map(({ server, tool, grantee, id, ...decision }) => [
       `${server}:${tool}`,
-      scope,
+      renderScope(decision),
       renderGrantee(grantee),
       id,
     ]);

@@ -123,6 +123,7 @@ describe("the schema of serve --json", () => {
     "activity.failed": true,
     "chat.event": true,
     "decision.dropped": true,
+    "decision.lapsed": true,
     "events.missed": true,
   };
 

@@ -124,6 +124,8 @@ export type HostEventData =
   | { readonly type: "state.failed"; readonly error: HostErrorJson }
   /** A stored permission was dropped, because it does not say for whom it was given. The user is asked again. */
   | { readonly type: "decision.dropped"; readonly server: string; readonly tool: string }
+  /** The server has changed a tool that was allowed for more than one call, so the user is asked again. */
+  | { readonly type: "decision.lapsed"; readonly server: string; readonly tool: string }
   /** The journal can't be written. Emitted once until writing works again; calls continue. */
   | { readonly type: "activity.failed"; readonly reason: string }
   /** An event of a chat. Only the watchers of the chat get it. */

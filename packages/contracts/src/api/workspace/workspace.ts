@@ -277,6 +277,8 @@ export interface StoredDecision {
   readonly grantee: DecisionGrantee;
   /** The caller of a `session` decision. */
   readonly caller?: Caller;
+  /** The tool has changed since, so the decision does not apply to it. */
+  readonly lapsed?: true;
 }
 
 /** Whom a decision counts for: one principal, or every one. */

@@ -19,6 +19,8 @@ export function noticeText(event: HostEvent): string {
       return event.error.message;
     case "decision.dropped":
       return `Your permission for ${event.server}:${event.tool} was dropped, because it does not say for whom you gave it. You are asked again.`;
+    case "decision.lapsed":
+      return `${event.server}:${event.tool} has changed since you allowed it. You are asked again.`;
     case "question.unattended":
       return `Nobody could answer a question of ${event.server}: ${event.message}`;
     case "sampling.refused":

@@ -1,26 +1,39 @@
 /** The answers that allow more than one call, each with a button to revoke it. */
+import { useMemo } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { StoredDecision } from "@plugboard/contracts";
 import { ActionButton } from "../../components/button.tsx";
 import { Badge } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
+import { itemKey } from "../../format/item-key.ts";
 import { useClient, usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
 import { decisionScope } from "./describe-decision.ts";
 
 export function useDecisions(): readonly StoredDecision[] {
   const revision = usePage((state) => state.decisionRevision);
-  return useLoad(({ workspace }) => workspace.permissions.decisions(), [revision]).data ?? NO_DECISIONS;
+  // A decision lapses when the tool changes.
+  const catalog = usePage((state) => state.catalogRevision);
+  return useLoad(({ workspace }) => workspace.permissions.decisions(), [revision], catalog).data ?? NO_DECISIONS;
+}
+
+/** Returns the allowed tools that have changed since, each as `itemKey`. */
+export function useLapsedTools(): ReadonlySet<string> {
+  const decisions = useDecisions();
+  return useMemo(
+    () => new Set(decisions.flatMap(({ server, tool, lapsed }) => (lapsed ? [itemKey(server, tool)] : []))),
+    [decisions],
+  );
 }
 
 const NO_DECISIONS: readonly StoredDecision[] = [];
 
 export function DecisionRow({ decision }: { decision: StoredDecision }) {
-  const { server, tool, scope, at, rule } = decision;
+  const { server, tool, scope, at, rule, lapsed } = decision;
   return (
     <div className="row">
-      <Badge tone="ok">{scope}</Badge>
+      <Badge tone={lapsed ? "warn" : "ok"}>{lapsed ? "lapsed" : scope}</Badge>
       <div className="grow">
         <code>
           {sanitizeLine(server)}:{sanitizeLine(tool)}
@@ -33,6 +46,7 @@ export function DecisionRow({ decision }: { decision: StoredDecision }) {
             </>
           )}
           , since {formatTime(at, Date.now())}
+          {lapsed && ". The tool has changed since, so you are asked again"}
         </div>
       </div>
       <RevokeButton decision={decision} />

@@ -15,6 +15,7 @@ import { useLoad } from "../../store/use-load.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { AddServerDialog } from "./add/add-server-dialog.tsx";
 import type { AddWay } from "./add/add-server-dialog.tsx";
+import { useDecisions } from "../inbox/stored-decisions.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
 import { compareServers, shownState } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
@@ -35,6 +36,7 @@ function ServerList() {
   const revision = usePage((state) => state.configRevision);
   const pending = useLoad(({ workspace }) => workspace.config.pending(), [revision]);
   const problems = useLoad(({ workspace }) => workspace.config.problems(), [revision]);
+  const lapsed = useDecisions().filter((decision) => decision.lapsed);
   const [filter, setFilter] = useState("");
   const [rows, setRows] = useState(PAGE_SIZE);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -107,7 +109,12 @@ function ServerList() {
             </thead>
             <tbody ref={body}>
               {shown.slice(0, rows).map((server) => (
-                <ServerRow key={server.id} server={server} upFor={upTime(server, now)} />
+                <ServerRow
+                  key={server.id}
+                  server={server}
+                  upFor={upTime(server, now)}
+                  changed={lapsed.some((decision) => decision.server === server.id)}
+                />
               ))}
             </tbody>
           </table>
@@ -135,7 +142,16 @@ function upTime({ state, lastConnectedAt }: ServerStatus, now: number): string {
 }
 
 /** Drawn again only if its server has changed. */
-const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerStatus; upFor: string }) {
+const ServerRow = memo(function ServerRow({
+  server,
+  upFor,
+  changed,
+}: {
+  server: ServerStatus;
+  upFor: string;
+  /** It has changed a tool since the user allowed it. */
+  changed: boolean;
+}) {
   const { id, target, transport, source, era, version, tools, restarts = 0, lastError, state } = server;
   const latencies = usePage((page) => page.latencies[id]);
   const { label, tone } = shownState(server);
@@ -166,6 +182,11 @@ const ServerRow = memo(function ServerRow({ server, upFor }: { server: ServerSta
       <td data-label="Defined">{SOURCE_TEXTS[source]}</td>
       <td data-label="Tools" className="number">
         {tools}
+        {changed && (
+          <div>
+            <Badge tone="warn">changed</Badge>
+          </div>
+        )}
       </td>
       <td data-label="Up" className="number nowrap">
         {upFor}

@@ -6,8 +6,10 @@ import type { OfferedTool } from "@plugboard/contracts";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Facts } from "../../components/layout.tsx";
 import { BUILT_IN_TEXT, isBuiltIn } from "../../format/built-in.ts";
+import { itemKey } from "../../format/item-key.ts";
 import { schemaText, toolSignature } from "../../schema/signature.ts";
 import { hrefOf } from "../../shell/route.ts";
+import { useLapsedTools } from "../inbox/stored-decisions.tsx";
 import { AppBadges } from "./app-badges.tsx";
 import { HiddenCharacters } from "./hidden-characters.tsx";
 import { RuleSelect } from "./rule-select.tsx";
@@ -30,6 +32,7 @@ export function ToolCard({ tool, actions, children }: ToolCardProps) {
     if (matchMedia("(max-width: 900px)").matches) card.current?.scrollIntoView();
   }, []);
   const names = useNameFacts(tool);
+  const lapsed = useLapsedTools();
   const signature = useMemo(() => toolSignature(name, inputSchema), [name, inputSchema]);
   return (
     <section ref={card} className="card" aria-label={sanitizeLine(name)}>
@@ -40,6 +43,7 @@ export function ToolCard({ tool, actions, children }: ToolCardProps) {
         </h2>
         {isNative && <Badge>Built in</Badge>}
         <AppBadges tool={tool} />
+        {lapsed.has(itemKey(server, name)) && <Badge tone="warn">changed since you allowed it</Badge>}
         {actions}
       </div>
       <div className="card-body stack">

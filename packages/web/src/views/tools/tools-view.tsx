@@ -2,7 +2,7 @@
 import { memo, useDeferredValue, useMemo, useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { EmptyState, Notice, View } from "../../components/layout.tsx";
+import { Badge, EmptyState, Notice, View } from "../../components/layout.tsx";
 import { ListHead } from "../../components/list-head.tsx";
 import { NotLoaded } from "../../components/not-loaded.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
@@ -12,6 +12,7 @@ import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
 import { useLoad } from "../../store/use-load.ts";
+import { useLapsedTools } from "../inbox/stored-decisions.tsx";
 import { AppBadges } from "./app-badges.tsx";
 import { HiddenTools, UnlistedMatches, useUnlistedTools } from "./hidden-tools.tsx";
 import type { UnlistedTools } from "./hidden-tools.tsx";
@@ -74,6 +75,7 @@ const ToolList = memo(function ToolList({
   const index = useMemo(() => indexTools(tools.toSorted(builtInLast)), [tools]);
   const deferred = useDeferredValue(query);
   const found = useMemo(() => searchTools(index, deferred), [index, deferred]);
+  const lapsed = useLapsedTools();
   return (
     <div className="card list-panel">
       <ListHead
@@ -94,13 +96,15 @@ const ToolList = memo(function ToolList({
         keyOf={({ server, tool }) => itemKey(server, tool)}
         selected={selected}
       >
-        {(tool) => <ToolRow tool={tool} selected={tool === selected} />}
+        {(tool) => (
+          <ToolRow tool={tool} selected={tool === selected} changed={lapsed.has(itemKey(tool.server, tool.tool))} />
+        )}
       </VirtualList>
     </div>
   );
 });
 
-function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
+function ToolRow({ tool, selected, changed }: { tool: OfferedTool; selected: boolean; changed: boolean }) {
   const open = () => {
     location.hash = hrefOf("tools", tool.server, tool.tool);
   };
@@ -109,6 +113,7 @@ function ToolRow({ tool, selected }: { tool: OfferedTool; selected: boolean }) {
       <span className="row">
         <code className="cut grow">{sanitizeLine(tool.tool)}</code>
         <AppBadges tool={tool} />
+        {changed && <Badge tone="warn">changed</Badge>}
         <span className="small muted">{originText(tool.server)}</span>
       </span>
       <span className="small muted cut">{sanitizeLine(tool.description)}</span>

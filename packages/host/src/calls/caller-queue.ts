@@ -85,7 +85,7 @@ class ConnectionQueue {
   readonly #connection: SharedConnection;
   /** The calls that other clients wait for. Calls that have overstayed their turn are not among them. */
   readonly #running = new RunningTurns<QueueTurn, ClientLoad>(({ load }) => load);
-  /** Those of them that may ask. Not even those of one client overlap if they have different callers. */
+  /** Those of them that may ask next. Not even those of one client overlap if they have different callers. */
   readonly #asking = new RunningTurns<QueueTurn, string>(({ caller }) => caller);
   /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
@@ -112,13 +112,16 @@ class ConnectionQueue {
     this.#suspended.add(turn);
     if (turn.tool !== undefined) this.#tools.onAsked(turn.tool);
     turn.mayAsk = true;
-    // Other callers wait again for a call that had overstayed its turn. Their own questions need a known owner.
-    this.#enter(turn);
-    this.#updatePatience();
+    // Other clients wait again for a call that had overstayed its turn. Their own questions need a known owner.
+    this.#running.add(turn);
+    // The next question of the client's calls belongs to another one.
+    this.#asking.delete(turn);
+    this.#admit();
   }
 
   resume(turn: QueueTurn): void {
-    this.#suspended.delete(turn);
+    if (!this.#suspended.delete(turn)) return;
+    this.#asking.add(turn);
     this.#restartTimer();
   }
 

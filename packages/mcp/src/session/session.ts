@@ -116,6 +116,8 @@ export interface CallInFlight {
   readonly caller: Caller;
   readonly client?: string | undefined;
   readonly mayAsk?: boolean | undefined;
+  /** True while a question of the call is open. */
+  readonly isAsking?: boolean | undefined;
   readonly op: Op;
   /** False once the call was cancelled, though the server may still work on it. */
   readonly active: boolean;

@@ -94,6 +94,10 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     return this.ctx.mayAsk;
   }
 
+  get isAsking(): boolean {
+    return this.#openAsks.size > 0;
+  }
+
   onResponse(response: RpcResponse): void {
     this.#session.onEnded(this, { answered: true });
     this.#finish(

@@ -4,7 +4,7 @@ import type { CallInFlight } from "../../session/session.ts";
 
 /**
  * Returns the calls of the one caller that the question belongs to, or undefined if it has to wait for other calls.
- * Modern HTTP requests of one client have different callers: the question belongs to the one that may ask.
+ * Modern HTTP requests of one client have different callers: the question belongs to the one that may ask and has not yet.
  */
 export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
   const calls = withoutTasks(inFlight);
@@ -14,7 +14,7 @@ export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInF
     return likely.length > 0 ? likely : calls;
   }
   if (!calls.every((call) => sameClient(call, calls[0]!))) return undefined;
-  const asking = calls.filter(({ mayAsk }) => mayAsk);
+  const asking = calls.filter(({ active, mayAsk, isAsking }) => active && mayAsk && !isAsking);
   return asking.length > 0 && haveOneCaller(asking) ? asking : undefined;
 }
 

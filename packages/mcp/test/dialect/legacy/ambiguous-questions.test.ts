@@ -151,6 +151,26 @@ describe("question of a legacy server while requests of one client with differen
     expect(await asking.outcome).toMatchObject({ type: "asks" });
   });
 
+  it("belongs to the request that was not cancelled", async () => {
+    const { call, receive } = await setup();
+    const cancel = new AbortController();
+    call(ann, { client, mayAsk: true, signal: cancel.signal });
+    const second = call(bob, { client, mayAsk: true });
+    cancel.abort();
+    receive(question);
+    expect(await second.outcome).toMatchObject({ type: "asks" });
+  });
+
+  it("belongs to the request that has no open question", async () => {
+    const { call, receive } = await setup();
+    const first = call(ann, { client, mayAsk: true });
+    receive({ ...question, id: "first" });
+    expect(await first.outcome).toMatchObject({ type: "asks" });
+    const second = call(bob, { client, mayAsk: true });
+    receive(question);
+    expect(await second.outcome).toMatchObject({ type: "asks" });
+  });
+
   it("waits for the others if several may ask", async () => {
     const { call, receive, clock } = await setup({ watched: false });
     const anns = call(ann, { client, mayAsk: true });

@@ -44,17 +44,6 @@ export const MISSES = [
       "“Clients that support roots MUST declare the `roots` capability during initialization.” The gateway initializes one " +
       "session for all its clients, before it knows them, so a legacy server that they share gets the roots of the host and never those of a client.",
   },
-  {
-    scenarios: ["server-stateless"],
-    revision: "2026-07-28",
-    era: "legacy",
-    transport: "stdio",
-    clause: "2025-11-25, Base Protocol › Transports › stdio",
-    why:
-      "A request of a legacy stdio server does not name the call that it belongs to. After its first question, the calls of " +
-      "different clients take turns, so that no question reaches the wrong client. The scenario leaves a question open and " +
-      "expects the answer to another call within half a second.",
-  },
 ];
 
 /**

@@ -6,7 +6,7 @@ import { frontMessage, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { answerAsks, loginInstructions } from "@plugboard/host/internal";
 import type { Call, OpenWorkspace } from "@plugboard/host/internal";
-import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
+import type { Ask, AskAnswer, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { SAMPLING_UNSUPPORTED } from "@plugboard/mcp";
 import { missingCapabilities } from "./peer-failure.ts";
 
@@ -24,13 +24,13 @@ export interface Adaptation {
 }
 
 /**
- * While the client supports none of the call's questions, forms and URLs go to a user who watches the inbox, and the
- * call resumes without the other answers. Follows tasks to their end if the client can't. If the call then fails, a modern client gets the capabilities that it lacks. Turns denials and invalid
- * arguments into results that the model can read.
+ * While the client supports none of the call's questions, forms and URLs go to a user who watches the inbox. If the call
+ * also needs the client's model or its roots, a modern client gets an error with the capabilities that it lacks; for a
+ * legacy client the call resumes without these answers. Follows tasks to their end if the client can't. Turns denials
+ * and invalid arguments into results that the model can read.
  */
 export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
   const { ctx, adaptResult, adaptTask } = adaptation;
-  let unsupported: Set<string> | undefined;
   let current = outcome;
   while (current.type === "asks" || current.type === "task") {
     if (current.type === "task") {
@@ -53,16 +53,24 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
         },
       };
     }
-    unsupported ??= new Set();
-    current = await suspended.resume(await askWatchers(suspended, unsupported, adaptation), { signal: ctx.signal });
+    const lacking = new Set(
+      Object.values(suspended.asks).flatMap(({ type }) => (type === "elicitation" ? [] : [type])),
+    );
+    const fails = () => ctx.revision.hasCapabilityErrors && lacking.size > 0;
+    const answers = fails() ? {} : await askWatchers(suspended, lacking, adaptation);
+    if (fails()) {
+      // Without an answer, the server's question would go to another call of the client.
+      for (const [key, ask] of Object.entries(suspended.asks)) suspended.live?.answer(key, answerWithoutClient(ask));
+      suspended.abandon("its client lacks a capability that the call needs");
+      return missingCapabilities(lacking, "the server needs it for this call");
+    }
+    current = await suspended.resume(answers, { signal: ctx.signal });
   }
   if (current.type === "complete") {
     const adapted = adaptResult(current.result);
     // Awaiting a value would delay every result.
     return { type: "complete", result: adapted instanceof Promise ? await adapted : adapted };
   }
-  if (unsupported && unsupported.size > 0 && current.error.peer && ctx.revision.hasCapabilityErrors)
-    return missingCapabilities(unsupported, current.error.peer.message);
   const instructions = loginInstructions(current.error);
   if (instructions !== undefined) return tellToLogIn(instructions, adaptation);
   return READABLE_CODES.has(current.error.code) || isOwnLogin(current.error)
@@ -76,10 +84,10 @@ function tellToLogIn(instructions: string, { server, tool }: Adaptation): Outcom
   return { type: "failed", error: new HostError("AUTH_REQUIRED", { server, reason: instructions, own: true }) };
 }
 
-/** Adds the types of questions that have no answer to `unsupported`. */
+/** Adds the types of questions that only the client can answer to `lacking`, also of those that come meanwhile. */
 function askWatchers(
   suspended: Suspended,
-  unsupported: Set<string>,
+  lacking: Set<string>,
   { workspace, server, tool, call, caller: requestedBy, ctx }: Adaptation,
 ): Promise<AskAnswers> {
   return answerAsks(suspended, {
@@ -90,10 +98,14 @@ function askWatchers(
         return workspace.forwarding.askWatchers(ask, { server, tool, call: call?.record.id, requestedBy }, signal);
       }
       // Sampling and roots can't be cancelled: the call goes on without these answers.
-      unsupported.add(ask.type);
-      return ask.type === "sampling" ? SAMPLING_UNSUPPORTED : { action: "cancel" };
+      lacking.add(ask.type);
+      return answerWithoutClient(ask);
     },
   });
+}
+
+function answerWithoutClient({ type }: Ask): AskAnswer {
+  return type === "sampling" ? SAMPLING_UNSUPPORTED : { action: "cancel" };
 }
 
 function handOver(outcome: TaskOutcome, task: JsonObject): Outcome {

@@ -74,22 +74,22 @@ describe("a parked call", () => {
   });
 
   it("returns the result to the next request when the server finishes without the answer", async () => {
-    const { host } = await startHost();
+    const { host, waitForLog } = await startHost();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
     const state = await park(host, "s__ask_and_finish", args);
     await writeFile(args.when_exists, "");
-    // This call runs when the server has finished the parked one.
-    await sendToolCall(host, "s__echo", { text: "next" });
+    // The question is cancelled when the call has ended.
+    await waitForLog("late answer");
     const end = await sendAnswer(host, "s__ask_and_finish", state, { name: "Ann" }, args);
     expect(textOf(end)).toBe("finished without you");
   });
 
   it("returns the result, and no question, to a request without an answer when the server has finished", async () => {
-    const { host } = await startHost();
+    const { host, waitForLog } = await startHost();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
     const state = await park(host, "s__ask_and_finish", args);
     await writeFile(args.when_exists, "");
-    await sendToolCall(host, "s__echo", { text: "next" });
+    await waitForLog("late answer");
     const params = { requestState: state, inputResponses: {} };
     const end = await sendToolCall(host, "s__ask_and_finish", args, { params });
     expect(end.result).toMatchObject({ resultType: "complete" });

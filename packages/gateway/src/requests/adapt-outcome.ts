@@ -6,7 +6,7 @@ import { frontMessage, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { answerAsks, loginInstructions } from "@plugboard/host/internal";
 import type { Call, OpenWorkspace } from "@plugboard/host/internal";
-import type { Ask, AskAnswer, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
+import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { SAMPLING_UNSUPPORTED } from "@plugboard/mcp";
 import { missingCapabilities } from "./peer-failure.ts";
 
@@ -24,13 +24,14 @@ export interface Adaptation {
 }
 
 /**
- * While the client supports none of the call's questions, forms and URLs go to a user who watches the inbox. If the call
- * also needs the client's model or its roots, a modern client gets an error with the capabilities that it lacks; for a
- * legacy client the call resumes without these answers. Follows tasks to their end if the client can't. Turns denials
- * and invalid arguments into results that the model can read.
+ * While the client supports none of the call's questions, forms and URLs go to a user who watches the inbox, and the
+ * call resumes without the other answers. If the call then fails, or returns an error, a modern client gets the
+ * capabilities that it lacks. Follows tasks to their end if the client can't. Turns denials and invalid arguments into
+ * results that the model can read.
  */
 export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
   const { ctx, adaptResult, adaptTask } = adaptation;
+  let unsupported: Set<string> | undefined;
   let current = outcome;
   while (current.type === "asks" || current.type === "task") {
     if (current.type === "task") {
@@ -53,18 +54,12 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
         },
       };
     }
-    const lacking = new Set(
-      Object.values(suspended.asks).flatMap(({ type }) => (type === "elicitation" ? [] : [type])),
-    );
-    const fails = () => ctx.revision.hasCapabilityErrors && lacking.size > 0;
-    const answers = fails() ? {} : await askWatchers(suspended, lacking, adaptation);
-    if (fails()) {
-      // Without an answer, the server's question would go to another call of the client.
-      for (const [key, ask] of Object.entries(suspended.asks)) suspended.live?.answer(key, answerWithoutClient(ask));
-      suspended.abandon("its client lacks a capability that the call needs");
-      return missingCapabilities(lacking, "the server needs it for this call");
-    }
-    current = await suspended.resume(answers, { signal: ctx.signal });
+    unsupported ??= new Set();
+    current = await suspended.resume(await askWatchers(suspended, unsupported, adaptation), { signal: ctx.signal });
+  }
+  if (unsupported && unsupported.size > 0 && ctx.revision.hasCapabilityErrors) {
+    const reason = reasonOf(current);
+    if (reason !== undefined) return missingCapabilities(unsupported, reason);
   }
   if (current.type === "complete") {
     const adapted = adaptResult(current.result);
@@ -84,10 +79,16 @@ function tellToLogIn(instructions: string, { server, tool }: Adaptation): Outcom
   return { type: "failed", error: new HostError("AUTH_REQUIRED", { server, reason: instructions, own: true }) };
 }
 
-/** Adds the types of questions that only the client can answer to `lacking`, also of those that come meanwhile. */
+/** Returns why the server could not go on. Returns undefined if it could: many servers do without a model. */
+function reasonOf(end: Extract<Outcome, { type: "complete" | "failed" }>): string | undefined {
+  if (end.type === "failed") return end.error.peer?.message;
+  return end.result["isError"] === true ? "the tool returned an error without it" : undefined;
+}
+
+/** Adds the types of questions that have no answer to `unsupported`. */
 function askWatchers(
   suspended: Suspended,
-  lacking: Set<string>,
+  unsupported: Set<string>,
   { workspace, server, tool, call, caller: requestedBy, ctx }: Adaptation,
 ): Promise<AskAnswers> {
   return answerAsks(suspended, {
@@ -98,14 +99,10 @@ function askWatchers(
         return workspace.forwarding.askWatchers(ask, { server, tool, call: call?.record.id, requestedBy }, signal);
       }
       // Sampling and roots can't be cancelled: the call goes on without these answers.
-      lacking.add(ask.type);
-      return answerWithoutClient(ask);
+      unsupported.add(ask.type);
+      return ask.type === "sampling" ? SAMPLING_UNSUPPORTED : { action: "cancel" };
     },
   });
-}
-
-function answerWithoutClient({ type }: Ask): AskAnswer {
-  return type === "sampling" ? SAMPLING_UNSUPPORTED : { action: "cancel" };
 }
 
 function handOver(outcome: TaskOutcome, task: JsonObject): Outcome {

@@ -11,7 +11,6 @@ const ann: Caller = { kind: "front", id: "ann" };
 const sampling = (rawParams: JsonObject = {}): Ask => ({ type: "sampling", rawParams });
 const roots: Ask = { type: "roots", rawParams: {} };
 const form: Ask = { type: "elicitation", elicitation: { mode: "form", message: "Who?", fields: [] }, rawParams: {} };
-const legacy = revisionNamed("2025-06-18");
 const done: Outcome = { type: "complete", result: { done: true } };
 
 /** A client that supports nothing, except for the given. */
@@ -23,8 +22,7 @@ function client(supported: Partial<FrontContext> = {}): FrontContext {
 
 function suspended(asks: Suspended["asks"], next: Outcome = done) {
   const resume = vi.fn<Suspended["resume"]>(async () => next);
-  const abandon = vi.fn<Suspended["abandon"]>();
-  return { type: "asks" as const, asks, obsolete: new AbortController().signal, resume, abandon };
+  return { type: "asks" as const, asks, obsolete: new AbortController().signal, resume, abandon: () => {} };
 }
 
 function adapt(outcome: Outcome, ctx: FrontContext, adaptTask?: (task: JsonObject) => JsonObject) {
@@ -51,51 +49,55 @@ describe("a question of a server", () => {
     expect(call.resume.mock.calls).toMatchObject([[answers, {}]]);
   });
 
-  const unsupported: [string, Ask, Partial<FrontContext>, JsonObject][] = [
-    ["roots", roots, {}, { roots: {} }],
-    ["sampling", sampling(), {}, { sampling: {} }],
-    ["sampling with tools", sampling({ tools: [] }), { sampling: true }, { sampling: {} }],
-    ["sampling with a tool choice", sampling({ toolChoice: { mode: "none" } }), { sampling: true }, { sampling: {} }],
-  ];
-
-  it.each(unsupported)("for %s ends the call of a modern client that lacks it", async (_, ask, supported, missing) => {
-    const answer = vi.fn<NonNullable<Suspended["live"]>["answer"]>();
-    const call = { ...suspended({ a: ask }), live: { onAsk: () => () => {}, answer } };
-    expect(await adapt(call, client(supported))).toMatchObject({
-      type: "failed",
-      error: { peer: { code: -32021, data: { requiredCapabilities: missing } } },
-    });
-    expect(call.resume).not.toHaveBeenCalled();
-    expect(call.abandon).toHaveBeenCalledOnce();
-    expect(answer.mock.calls).toMatchObject([["a", { action: ask.type === "sampling" ? "unsupported" : "cancel" }]]);
+  it.each<[string, Ask, Partial<FrontContext>, AskAnswer]>([
+    ["roots", roots, {}, { action: "cancel" }],
+    ["sampling", sampling(), {}, { action: "unsupported" }],
+    ["sampling with tools", sampling({ tools: [] }), { sampling: true }, { action: "unsupported" }],
+    [
+      "sampling with a tool choice",
+      sampling({ toolChoice: { mode: "none" } }),
+      { sampling: true },
+      { action: "unsupported" },
+    ],
+  ])("for %s is not passed on if the client does not support it", async (_, ask, supported, answer) => {
+    const call = suspended({ a: ask });
+    expect(await adapt(call, client(supported))).toMatchObject({ type: "complete" });
+    expect(call.resume.mock.calls).toMatchObject([[{ a: answer }, {}]]);
   });
-
-  it.each(unsupported)(
-    "for %s is not passed on to a legacy client that does not support it",
-    async (_, ask, supported) => {
-      const call = suspended({ a: ask });
-      expect(await adapt(call, client({ ...supported, revision: legacy }))).toMatchObject({ type: "complete" });
-      const action = ask.type === "sampling" ? "unsupported" : "cancel";
-      expect(call.resume.mock.calls).toMatchObject([[{ a: { action } }, {}]]);
-    },
-  );
 
   it("goes to the users who watch the inbox if it is a form and the client has none", async () => {
     const call = suspended({ a: form, b: sampling() });
-    expect(await adapt(call, client({ revision: legacy }))).toMatchObject({ type: "complete" });
+    expect(await adapt(call, client())).toMatchObject({ type: "complete" });
     const answers = { a: { action: "accept", content: { name: "Ann" } }, b: { action: "unsupported" } };
     expect(call.resume.mock.calls).toMatchObject([[answers, {}]]);
   });
+});
 
-  it("ends the call of a modern client that lacks sampling if it comes while a form is open", async () => {
-    const onAsk = (listener: (key: string, ask: Ask) => boolean) => (listener("b", sampling()), () => {});
-    const call = { ...suspended({ a: form }), live: { onAsk, answer: () => {} } };
-    expect(await adapt(call, client())).toMatchObject({ error: { peer: { code: -32021 } } });
-    expect(call.abandon).toHaveBeenCalledOnce();
+describe("a call that fails without the answer of its client", () => {
+  const cause = { code: -32603, message: "no model" };
+  const details = { server: "s", tool: "t", code: cause.code, message: cause.message };
+  const failed: Outcome = { type: "failed", error: new HostError("TOOL_EXECUTION_FAILED", details, { cause }) };
+
+  it("names the capability that a modern client lacks", async () => {
+    const requiredCapabilities = { sampling: {} };
+    expect(await adapt(suspended({ a: sampling() }, failed), client())).toMatchObject({
+      error: { peer: { code: -32021, data: { requiredCapabilities } } },
+    });
   });
 
-  it("leaves the error of a call that fails after the answer of a user", async () => {
-    const failed: Outcome = { type: "failed", error: new HostError("HOST_CLOSED", {}) };
+  it("names the capability that a modern client lacks if the server puts its error into a result", async () => {
+    const isError: Outcome = { type: "complete", result: { content: [], isError: true } };
+    expect(await adapt(suspended({ a: sampling() }, isError), client())).toMatchObject({
+      error: { peer: { code: -32021, data: { requiredCapabilities: { sampling: {} } } } },
+    });
+    const legacy = client({ revision: revisionNamed("2025-06-18") });
+    expect(await adapt(suspended({ a: sampling() }, isError), legacy)).toMatchObject({ type: "complete" });
+    expect(await adapt(suspended({ a: form }, isError), client())).toMatchObject({ type: "complete" });
+  });
+
+  it("keeps its error for a legacy client, and after a question that has an answer", async () => {
+    const legacy = client({ revision: revisionNamed("2025-06-18") });
+    expect(await adapt(suspended({ a: sampling() }, failed), legacy)).toBe(failed);
     expect(await adapt(suspended({ a: form }, failed), client())).toBe(failed);
   });
 });

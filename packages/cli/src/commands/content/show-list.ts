@@ -36,7 +36,7 @@ export function showList(
         cli.stdout.write(list.text);
         reportProblems(list, cli);
       }
-      return exitStatus(list, () => rejectOnInterrupt(isAnyListed(list, workspace), signal));
+      return exitStatus(list, () => rejectOnInterrupt(isAnyListed(list, workspace, server), signal));
     },
     { server },
   );
@@ -52,14 +52,14 @@ function reportProblems({ errors, dropped = [] }: MultiServerList, { stderr }: C
   }
 }
 
-/** Fails with the first error only if no server could be listed. Another server's failure does not make an empty list wrong. */
+/** Returns the status of the first error if no server could be listed. An empty list is correct if at least one was. */
 async function exitStatus({ items, errors }: ShownList, isAnyListed: () => Promise<boolean>): Promise<number> {
   const [first] = Object.values(errors);
   const isEmpty = Object.values(items).every((list) => list.length === 0);
   return first && isEmpty && !(await isAnyListed()) ? ERROR_TABLE[first.code].exit : 0;
 }
 
-async function isAnyListed({ errors }: ShownList, workspace: Workspace): Promise<boolean> {
-  const servers = await workspace.status();
+async function isAnyListed({ errors }: ShownList, workspace: Workspace, only: string | undefined): Promise<boolean> {
+  const servers = (await workspace.status()).filter(({ id }) => only === undefined || id === only);
   return servers.some(({ id, state }) => state === "ready" && !Object.hasOwn(errors, id));
 }

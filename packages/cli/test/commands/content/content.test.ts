@@ -111,6 +111,13 @@ describe("plugboard skills", () => {
     expect((await runPiped(setup, "skills", "b")).status).toBe(3);
   });
 
+  it("fails if the named server fails, although another server is ready", async () => {
+    const setup = await setUp({ mcpServers: { ev: everythingStdio(), b: { command: "no-such-command" } } });
+    await serve(setup);
+    expect((await runPiped(setup, "skills", "ev")).status).toBe(0);
+    expect(await runPiped(setup, "skills", "b")).toMatchObject({ status: 3, stdout: "No skills.\n" });
+  });
+
   it("fails if the only server fails", async () => {
     const { status } = await runPiped(await setUp({ mcpServers: { b: { command: "no-such-command" } } }), "skills");
     expect(status).toBe(3);

@@ -17,7 +17,7 @@ describe("a command in a terminal", () => {
     const script = "console.error('fetching the model\\u001b[31m'); process.stdin.resume()";
     const entry = { command: process.execPath, args: ["-e", script], startup_timeout_ms: 60_000 };
     const terminal = runInTerminal(await setUp({ mcpServers: { slow: entry } }), "tools", "slow");
-    await terminal.waitFor(/starting slow … \d+ s “fetching the model<U\+001B>\[31m”/);
+    await terminal.waitFor(/starting slow … \d+ s “fetching the model”/);
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
   });

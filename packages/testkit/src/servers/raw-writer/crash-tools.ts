@@ -29,7 +29,9 @@ export function crashTools(): ScriptedTools {
     exit_leaving_output_open: scriptedTool(() => {
       const script = "setTimeout(() => {}, 60_000)";
       const stdio = ["ignore", "inherit", "ignore"] as const;
-      const child = spawn(process.execPath, ["-e", script], { stdio: [...stdio], detached: true });
+      // The host ends processes that have the mark of their server.
+      const { PLUGBOARD_PROCESS: _, ...env } = process.env;
+      const child = spawn(process.execPath, ["-e", script], { stdio: [...stdio], env, detached: true });
       process.stderr.write(`child ${child.pid}\n`, () => process.exit(5));
     }),
   };

@@ -9,12 +9,12 @@ export function pendingCallTools(peer: LinePeer): ScriptedTools {
   const openCalls = () => [...calls].filter((call) => call.open);
 
   return {
-    // Without arguments, the call is held until `release` is called.
+    // Without one of these arguments, the call is held until `release` is called.
     hold: scriptedTool(
       async (call) => {
         calls.add(call);
         process.stderr.write(`holding ${call.id}\n`);
-        if (Object.keys(call.args).length === 0) return;
+        if (!Object.keys(FINISH_ARGUMENTS).some((name) => name in call.args)) return;
         await waitToFinish(call);
         call.answer("let go");
       },

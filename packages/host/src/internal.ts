@@ -43,7 +43,7 @@ export { Call } from "./calls/call.ts";
 export { answerAsks } from "./calls/run-to-completion.ts";
 export { loginInstructions } from "./calls/ask-client-to-log-in.ts";
 export type { LoginMode } from "./auth/own-login.ts";
-export { estimateJsonBytes } from "./activity/estimate-json-bytes.ts";
+export { estimateJsonBytes, INCOMPLETE_FROM } from "./activity/estimate-json-bytes.ts";
 export { cutText } from "./calls/output/cut-text.ts";
 export type { ToolKey } from "./names/name-table.ts";
 export { NameTable } from "./names/name-table.ts";

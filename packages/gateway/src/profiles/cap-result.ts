@@ -4,7 +4,7 @@
  */
 import { canonicalJson, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { cutText, estimateJsonBytes } from "@plugboard/host/internal";
+import { cutText, estimateJsonBytes, INCOMPLETE_FROM } from "@plugboard/host/internal";
 import { capMedia, mediaLength } from "./cap-media.ts";
 import { linkParts, nameParts } from "./output-links.ts";
 import type { OutputPart } from "./stored-outputs.ts";
@@ -22,16 +22,14 @@ export interface ResultCap extends ResultLimits {
 
 /** Reserved for the note at the cut. */
 const NOTE_BYTES = 300;
-/** The estimate counts at least one byte for each of the first parts of a value, so it is complete below this. */
-const MAX_ESTIMATE = 10_000;
 /** The most bytes of one character in JSON. */
 const BYTES_PER_CHARACTER = 6;
 
-/** Returns false if the result may be too long. Takes little time, because every result for a limited client is checked. */
+/** Returns false if the result may be too long. Must be fast: it runs for every result of a client with a limit. */
 export function surelyFits(result: JsonObject, { maxBytes, maxMediaLength }: ResultLimits): boolean {
   const { content, structuredContent } = result;
   let length = structuredContent === undefined ? 0 : estimateJsonBytes(structuredContent);
-  if (length >= MAX_ESTIMATE) return false;
+  if (length >= INCOMPLETE_FROM) return false;
   if (Array.isArray(content)) {
     for (const block of content) length += textOf(block)?.length ?? 0;
     if (maxMediaLength !== undefined && mediaLength(content) > maxMediaLength) return false;

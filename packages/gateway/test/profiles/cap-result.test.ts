@@ -6,8 +6,8 @@ import { describe, expect, it, vi } from "vitest";
 const URI = "plugboard://output/0123456789abcdef0123456789abcdef";
 const text = (content: string) => ({ type: "text", text: content });
 
-function setUp({ uri = URI, maxMediaLength }: { uri?: string; maxMediaLength?: number } = {}) {
-  const store = vi.fn<ResultCap["store"]>(async (whole) => [{ uri, size: whole.length }]);
+function setUp({ maxMediaLength }: { maxMediaLength?: number } = {}) {
+  const store = vi.fn<ResultCap["store"]>(async (whole) => [{ uri: URI, size: whole.length }]);
   const limits = { maxBytes: 1000, maxMediaLength };
   return {
     store,
@@ -135,6 +135,12 @@ describe("surelyFits", () => {
     ["images beyond the limit", false, { content: [{ type: "image", data: "A".repeat(101) }] }],
   ])("says of %s: %s", (_, expected, result) => {
     expect(setUp({ maxMediaLength: 100 }).fits(result)).toBe(expected);
+  });
+
+  it("does not trust the estimate of a value that is nested very deep", () => {
+    let structuredContent: JsonObject = { text: "a".repeat(2_000_000) };
+    for (let depth = 0; depth < 250; depth++) structuredContent = { a: structuredContent };
+    expect(surelyFits({ content: [], structuredContent }, { maxBytes: 1_000_000 })).toBe(false);
   });
 
   it("does not trust the estimate of a value with very many parts", () => {

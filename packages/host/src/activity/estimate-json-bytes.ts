@@ -1,8 +1,10 @@
 /**
  * Estimates the size of a value as JSON without serialising it: a long string counts its characters. Values with many
- * parts, or deep ones, are counted up to a limit, because the size is only shown to people.
+ * parts, or deep ones, are counted up to a limit. An estimate below `INCOMPLETE_FROM` counts all parts.
  */
 const MAX_PARTS = 10_000;
+/** Each counted part has at least one byte, and a part that is too deep is taken for so many. */
+export const INCOMPLETE_FROM = MAX_PARTS;
 const MAX_DEPTH = 200;
 
 export function estimateJsonBytes(value: unknown): number {
@@ -17,7 +19,7 @@ function bytesOf(value: unknown, depth: number): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number") return String(value).length;
   if (typeof value !== "object" || value === null) return value === false ? 5 : 4;
-  if (depth === 0) return 2;
+  if (depth === 0) return INCOMPLETE_FROM;
   return Array.isArray(value) ? listBytes(value, depth - 1) : objectBytes(value, depth - 1);
 }
 

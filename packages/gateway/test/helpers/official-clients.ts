@@ -32,6 +32,8 @@ export interface OfficialClient {
   call(tool: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>;
   /** The instructions that the gateway gave. */
   readonly instructions: string | undefined;
+  /** The capabilities that the gateway declared. */
+  readonly capabilities: object | undefined;
   /** Subscribes to changes of lists and of one resource. */
   subscribe(uri: string): Promise<void>;
   /** Sets the lowest level of log entries that the client gets. */
@@ -127,6 +129,7 @@ async function openLegacy(
     call: async (name, args = {}, signal) =>
       textOf(await client.callTool({ name, arguments: args }, undefined, signal && { signal })),
     instructions: client.getInstructions(),
+    capabilities: client.getServerCapabilities(),
     notifications,
     asked,
     subscribe: async (uri) => void (await client.subscribeResource({ uri })),
@@ -167,6 +170,7 @@ async function openModern(
     call: async (name, args = {}, signal) =>
       textOf(await client.callTool(withLogLevel({ name, arguments: args }) as never, signal && { signal })),
     instructions: client.getInstructions(),
+    capabilities: client.getServerCapabilities(),
     notifications,
     asked,
     subscribe: async (uri) => {

@@ -1,6 +1,7 @@
 /**
  * A legacy stdio server of the official 1.x package with tasks. `research` runs only as a task: it reports two steps, asks
- * for a name if `ask` is set, fails if `fail` is set, and with `slow` works until it is cancelled. `maybe` also runs without a task, `plain` only without.
+ * for a name if `ask` is set, fails if `fail` is set, and with `slow` works until it is cancelled. `maybe` runs with or
+ * without a task, `plain` only without one.
  */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

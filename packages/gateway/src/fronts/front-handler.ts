@@ -133,10 +133,7 @@ export class FrontHandler implements McpRequestHandler {
     return this.#suspendedCalls.store(suspended, op, session);
   }
 
-  /**
-   * Sends a portable call to its server again with the answers, because its server keeps no state. It needs no new
-   * permission, because it was authorized when it began. Answers without a state begin a new call.
-   */
+  /** Continues a call that has asked. Answers without a state begin a new call. */
   async resume(
     state: string | undefined,
     answers: AskAnswers,
@@ -163,6 +160,7 @@ export class FrontHandler implements McpRequestHandler {
     }
     try {
       const stored = this.#suspendedCalls.take(state, op, ctx);
+      // Its server keeps no state, so the call is sent again. It was authorized when it began.
       if ("portable" in stored) return await this.#run(op, { ...request, resumed: { answers, ...stored.portable } });
       const { suspended, sink } = stored;
       const unanswered = askAgain(suspended, answers);
@@ -183,7 +181,10 @@ export class FrontHandler implements McpRequestHandler {
     return this.#changes.listenLogs(level, caller, onLog);
   }
 
-  /** Cancels the parked calls of a principal whose token was revoked. No other token has its id, and so its results and tasks. */
+  /**
+   * Cancels the parked calls of a principal whose token was revoked. Its results and tasks need no cleanup: no later token
+   * gets the same id.
+   */
   forgetPrincipal(principal: string): void {
     this.#suspendedCalls.forgetPrincipal(principal);
   }

@@ -51,6 +51,7 @@ async function adaptLongResult(
 ): Promise<JsonObject> {
   const store: ResultCap["store"] = (text, mediaType) => outputs.save(text, caller, mediaType);
   const capped = await capResult(result, { ...limits, store });
+  // Official clients reject later results unless the tool is listed without its schema.
   const isStructureLost = result["structuredContent"] !== undefined && capped["structuredContent"] === undefined;
   if (isStructureLost && definition) workspace.tools.recordUnmetSchema({ server, definition });
   return strictToolResult(capped, revision);

@@ -1,6 +1,6 @@
 /**
  * Cuts the contents of a resource for a client over stdio, as results of tools. A note follows them, which names the
- * resources with the rest. The limit of a profile is one of tools, so a client over HTTP gets all contents.
+ * resources with the rest. Over HTTP the limit of a profile is only for tools, so a client gets all contents.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject } from "@plugboard/contracts";

@@ -2,7 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ResultCap } from "./cap-result.ts";
-import { linkParts, nameParts } from "./output-links.ts";
+import { linkParts, whereStored } from "./output-links.ts";
 
 /** Returns the length of the binary data in a list of content blocks, as base64. */
 export function mediaLength(content: readonly Json[]): number {
@@ -25,7 +25,7 @@ export async function capMedia(content: Json[], { maxMediaLength, store }: Resul
     }
     const type = mediaTypeOf(block as JsonObject);
     const parts = await store(media, type);
-    const data = parts ? `its data is ${nameParts(parts)}` : "its data could not be stored";
+    const data = parts ? `its data is ${whereStored(parts)}` : "its data could not be stored";
     const bytes = Buffer.byteLength(media, "base64");
     capped.push({ type: "text", text: `[left out: ${type} of ${bytes} bytes; ${data}]` }, ...linkParts(parts, type));
   }

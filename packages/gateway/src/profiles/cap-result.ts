@@ -6,7 +6,7 @@ import { canonicalJson, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { cutText, estimateJsonBytes, INCOMPLETE_FROM } from "@plugboard/host/internal";
 import { capMedia, mediaLength } from "./cap-media.ts";
-import { linkParts, nameParts } from "./output-links.ts";
+import { linkParts, whereStored } from "./output-links.ts";
 import type { OutputPart } from "./stored-outputs.ts";
 
 export interface ResultLimits {
@@ -73,7 +73,7 @@ async function cutResult(
     return cut.text === "" ? [] : [withText(block as JsonObject, cut.text)];
   });
   const parts = await store(whole);
-  const rest = parts ? `the whole text is ${nameParts(parts)}` : "the rest could not be stored";
+  const rest = parts ? `the whole text is ${whereStored(parts)}` : "the rest could not be stored";
   const note = { type: "text", text: `[cut: the result has ${Buffer.byteLength(whole)} bytes of text; ${rest}]` };
   return { ...result, content: [...shown, note, ...linkParts(parts, "text/plain")] };
 }

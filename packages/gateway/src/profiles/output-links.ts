@@ -2,13 +2,14 @@
 import type { JsonObject } from "@plugboard/contracts";
 import type { OutputPart } from "./stored-outputs.ts";
 
-/** Names the URIs of an output in a sentence. */
-export function nameParts(parts: readonly OutputPart[]): string {
+/** Completes a sentence such as "its data is …" with the URIs of the output. */
+export function whereStored(parts: readonly OutputPart[]): string {
   const [first, last] = [parts[0]!.uri, parts.at(-1)!.uri];
   return parts.length === 1 ? `the resource ${first}` : `in ${parts.length} resources, from ${first} to ${last}`;
 }
 
-export function linkParts(parts: readonly OutputPart[] = [], mimeType: string): JsonObject[] {
+export function linkParts(parts: readonly OutputPart[] | undefined, mimeType: string): JsonObject[] {
+  if (!parts) return [];
   const name = (index: number) => (parts.length === 1 ? "output" : `output, part ${index + 1} of ${parts.length}`);
   return parts.map(({ uri, size }, index) => ({ type: "resource_link", uri, name: name(index), mimeType, size }));
 }

@@ -160,7 +160,7 @@ export class ChatApp {
       hint: this.#hint,
     };
     const controls = renderControls(state, this.#screen, now);
-    const live = current ? this.#printFinished(current, controls.room, now) : [];
+    const live = current ? this.#printAndLayOut(current, controls.room, now) : [];
     this.#screen.draw(renderFrame(live, controls));
   }
 
@@ -175,8 +175,8 @@ export class ChatApp {
     this.#drawSoon();
   }
 
-  /** Returns the rows of what is not finished. */
-  #printFinished(chat: OpenChat, room: number, now: number): readonly Text[] {
+  /** Prints the rows that are final, and returns the others. */
+  #printAndLayOut(chat: OpenChat, room: number, now: number): readonly Text[] {
     const { columns } = this.#screen;
     const scrolled = this.#growing.slice(0, this.#screen.countScrolledRows());
     const askedCall = this.#dialogs.menu?.question.call;
@@ -184,6 +184,7 @@ export class ChatApp {
     const layout = layOutEntries(chat.transcript.entries, printed, { columns, now, room, askedCall });
     const { print, live, growing, progress } = layout;
     chat.printed = progress;
+    // If the rows do not fit, the upper ones are left out, so the frame does not begin with the growing answer.
     this.#growing = live.length > room ? [] : live.slice(0, growing);
     this.#screen.print(print);
     return live;

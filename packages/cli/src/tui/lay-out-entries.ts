@@ -1,7 +1,8 @@
 /**
  * Lays out the entries of a transcript that are not printed yet: rows to print for good, and rows to show in the frame
  * until they are final. A growing answer keeps its last rows in the frame. Those above scroll off like any output, so that
- * the frame stays low. Pure.
+ * the frame stays low. `scrolled` is the text already printed of an answer that still grows. It is compared without
+ * spaces, because the width may change. Pure.
  */
 import type { ChatEntry } from "@plugboard/contracts";
 import { plainText } from "../terminal/text.ts";
@@ -23,12 +24,15 @@ export interface LayoutContext extends EntryContext {
 export interface LaidOutEntries {
   readonly print: readonly Text[];
   readonly live: readonly Text[];
-  /** How many of the first `live` rows belong to an answer and change only if a mark in them is closed. */
+  /**
+   * The number of `live` rows at the top that belong to the growing answer. They change only when a mark such as `**` is
+   * closed.
+   */
   readonly growing: number;
   readonly progress: PrintProgress;
 }
 
-/** Marks, such as those of bold text, can be closed some rows later. */
+/** The rows of a growing answer that stay in the frame, because a mark such as `**` may be closed some rows later. */
 const MAX_GROWING_ROWS = 4;
 
 export function layOutEntries(

@@ -36,7 +36,7 @@ export function splitComplete(markdown: string): { readonly done: string; readon
   return { done: markdown.slice(0, boundary), open: markdown.slice(boundary) };
 }
 
-/** Returns true if rows of the rendered text can change when it grows, because columns of a table become wider. */
+/** Returns true if the text has a table. Its rows can change as the text grows, because columns become wider. */
 export function hasTable(markdown: string): boolean {
   return splitBlocks(markdown).some(({ type }) => type === "table");
 }

@@ -43,7 +43,7 @@ describe("an allowed tool that its server changes", () => {
     await goTo(page, "#/activity");
     await page.getByText("s:erase has changed since you allowed it. You are asked again.").waitFor();
     await goTo(page, "#/inbox");
-    await page.getByText("The tool has changed since, so you are asked again").waitFor();
+    await page.getByText("The tool has changed since you allowed it, so you will be asked again.").waitFor();
     await page.getByText("lapsed", { exact: true }).waitFor();
 
     // The definition that was allowed is back.

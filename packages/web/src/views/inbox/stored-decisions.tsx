@@ -46,7 +46,7 @@ export function DecisionRow({ decision }: { decision: StoredDecision }) {
             </>
           )}
           , since {formatTime(at, Date.now())}
-          {lapsed && ". The tool has changed since, so you are asked again"}
+          {lapsed && ". The tool has changed since you allowed it, so you will be asked again."}
         </div>
       </div>
       <RevokeButton decision={decision} />

@@ -58,7 +58,7 @@ function ServerList() {
     return servers.filter(matches).toSorted(compareServers);
   }, [servers, filter]);
   const waiting = pending.data ?? [];
-  // The errors are above every view.
+  // Only warnings: `ConfigErrors` shows the errors above every view.
   const warnings = problems.data?.filter(({ severity }) => severity === "warning") ?? [];
   const isEmpty = servers.length === 0 && waiting.length === 0;
   return (
@@ -141,7 +141,7 @@ function upTime({ state, lastConnectedAt }: ServerStatus, now: number): string {
   return state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
 }
 
-/** Drawn again only if its server has changed. */
+/** Drawn again only if its own values have changed, not those of another server. */
 const ServerRow = memo(function ServerRow({
   server,
   upFor,

@@ -108,7 +108,7 @@ export class ModernCall {
     const { resultType = "complete" } = result;
     switch (resultType) {
       case "complete":
-        return { type: "complete", result: this.#canAsk(result) ? result : withRetryHint(result) };
+        return { type: "complete", result: this.#changesEra(result) ? withRetryHint(result) : result };
       case "task":
         return parseTask(result, this.#taskContext(ctx));
       case "input_required":
@@ -118,10 +118,10 @@ export class ModernCall {
     }
   }
 
-  /** Returns false if the tool could not ask, and will be able to in the next session. */
-  #canAsk(result: JsonObject): boolean {
+  /** Reports that the tool could not ask. Returns true if it can in the next session, which has the other era. */
+  #changesEra(result: JsonObject): boolean {
     const { onCannotAsk } = this.#session;
-    return !onCannotAsk || this.#op.method !== "tools/call" || !isPushRejection(result) || !onCannotAsk();
+    return onCannotAsk !== undefined && this.#op.method === "tools/call" && isPushRejection(result) && onCannotAsk();
   }
 
   #taskContext(ctx: CallContext): TaskContext {

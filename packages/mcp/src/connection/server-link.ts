@@ -53,7 +53,7 @@ export class ServerLink {
   readonly #health: HealthWatch | undefined;
   readonly #idle: IdleWatch | undefined;
   readonly #redactor: Redactor | undefined;
-  #onceUnused: (() => void) | undefined;
+  #onceUnused: (() => void)[] | undefined;
 
   constructor(options: ServerLinkOptions) {
     const { session, pid, watch } = options;
@@ -84,7 +84,7 @@ export class ServerLink {
 
   /** Calls the function when the running calls have ended. */
   onceUnused(run: () => void): void {
-    this.#onceUnused = run;
+    (this.#onceUnused ??= []).push(run);
     this.#onCallEnded();
   }
 
@@ -93,7 +93,7 @@ export class ServerLink {
     const onceUnused = this.#onceUnused;
     if (!onceUnused || this.inUse) return;
     this.#onceUnused = undefined;
-    onceUnused();
+    for (const run of onceUnused) run();
   }
 
   async close(): Promise<void> {

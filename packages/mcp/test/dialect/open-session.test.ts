@@ -148,6 +148,16 @@ describe("a server of both eras that asks with requests of its own", () => {
     expect((await connection.ready()) === session).toBe(false);
   });
 
+  it("is reopened if a stopping host waits for the same calls, and the host learns that they have ended", async () => {
+    const { connection, session } = await connect(conformanceStdio("dual"));
+    const slow: Op = { method: "tools/call", params: { name: "test_tool_with_progress", arguments: {} } };
+    const running = connection.request(slow, ctx);
+    const unused = connection.whenUnused({ timeoutMs: 600_000, signal: new AbortController().signal });
+    await connection.request(op, ctx);
+    await Promise.all([running, unused]);
+    expect((await connection.ready()) === session).toBe(false);
+  });
+
   it("stays modern with the protocol modern, and its question fails each time", async () => {
     const { connection, session } = await connect(conformanceStdio("dual"), { overrides: { onlyEra: "modern" } });
     for (let calls = 0; calls < 2; calls++) {
@@ -158,7 +168,7 @@ describe("a server of both eras that asks with requests of its own", () => {
     expect(connection.session).toBe(session);
   });
 
-  it("asks from the first call on with the protocol legacy, and is started once", async () => {
+  it("can ask in its first call, without a restart, if `protocol` is legacy", async () => {
     const { connection, startCount } = await connect(conformanceStdio("dual"), { overrides: { onlyEra: "legacy" } });
     expectSuspended(await connection.request(op, ctx)).abandon("the test has ended");
     expect(startCount()).toBe(1);

@@ -1,6 +1,7 @@
 /**
- * How long the host keeps an unused connection open. It names a shorter time to clients than it does: a request that is
- * sent at the moment of the close would be lost. Node names the time at which it closes.
+ * How long the host keeps an unused connection open. The host tells clients a shorter time than it keeps connections
+ * open. Otherwise a request sent just as the host closes would be lost. Node advertises the real time, so this file
+ * overrides it.
  */
 import type { IncomingMessage } from "node:http";
 import { ObservedResponse } from "./unread-responses.ts";

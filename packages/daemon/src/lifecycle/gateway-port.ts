@@ -69,7 +69,7 @@ interface OpenPort extends PortServers {
 export class GatewayPort {
   readonly #options: GatewayPortOptions;
   /** The holder of a port that stays open until the host stops. */
-  readonly #host = {};
+  readonly #permanentHolder = {};
   #open: OpenPort | undefined;
   /** Ends when the last change is done. Changes run one after another. */
   #changes: Promise<unknown> = Promise.resolve();
@@ -81,7 +81,7 @@ export class GatewayPort {
   get info(): PortInfo | undefined {
     if (!this.#open) return undefined;
     const { endpoint, port, address, spec, holders } = this.#open;
-    return { endpoint, port, ...address, spec, kept: holders.has(this.#host) };
+    return { endpoint, port, ...address, spec, kept: holders.has(this.#permanentHolder) };
   }
 
   /** The origin of the sandbox of Apps. Undefined without an open port. */
@@ -113,12 +113,14 @@ export class GatewayPort {
   /** The parts that a stopping host has to end. */
   get parts(): ServingParts {
     if (!this.#open) return NO_PARTS;
-    const { server, sandbox, linkServer, gateways } = this.#open;
-    return { listeners: [server, sandbox.server, linkServer.server], services: [gateways] };
+    return { listeners: listenersOf(this.#open), services: [this.#open.gateways] };
   }
 
   /** Opens the port, or adds a holder if it is open for the same workspace. Returns the workspace that it serves. */
-  open(spec: WorkspaceSpec, { port, address, holder = this.#host }: OpenPortOptions): Promise<OpenWorkspace> {
+  open(
+    spec: WorkspaceSpec,
+    { port, address, holder = this.#permanentHolder }: OpenPortOptions,
+  ): Promise<OpenWorkspace> {
     return this.#inTurn(async () => {
       const { env: _, ...shown } = spec;
       if (this.#open && !isSame(this.#open, shown, { port, address })) {
@@ -155,10 +157,12 @@ export class GatewayPort {
     const workspace = await host.open(spec);
     const gateways = new ServedGateways({ host, clock, spec, workspace, makeGateway });
     let settings: PortSettings | undefined;
+    let servers: PortServers | undefined;
     try {
       settings = new PortSettings({ workspace, address, clock, keyCooldownMs, onRefused });
       const { host: listenHost } = settings;
-      const { server, sandbox, linkServer } = makeServer(gateways, { spec, settings });
+      servers = makeServer(gateways, { spec, settings });
+      const { server, linkServer } = servers;
       await listenOnPort(server.server, port, listenHost);
       await linkServer.listen();
       const { port: actual } = server.server.address() as AddressInfo;
@@ -172,14 +176,13 @@ export class GatewayPort {
         workspace,
         settings,
         gateways,
-        server,
-        sandbox,
-        linkServer,
+        ...servers,
         holders: new Set(),
       };
     } catch (error) {
       settings?.close();
-      gateways.close();
+      const parts = { listeners: servers ? listenersOf(servers) : [], services: [gateways] };
+      await stopServing(parts, { clock, forced: AbortSignal.abort() });
       await host.release(workspace);
       throw error;
     }
@@ -193,6 +196,10 @@ export class GatewayPort {
 }
 
 const NO_PARTS: ServingParts = { listeners: [], services: [] };
+
+function listenersOf({ server, sandbox, linkServer }: PortServers): ServingParts["listeners"] {
+  return [server, sandbox.server, linkServer.server];
+}
 
 function isSame(open: OpenPort, spec: OpenPort["spec"], { port, address = {} }: OpenPortOptions): boolean {
   if (port !== undefined && port !== 0 && port !== open.port) return false;

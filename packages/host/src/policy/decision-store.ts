@@ -53,10 +53,11 @@ export class DecisionStore {
   /** The session decisions, by caller. */
   readonly #sessions = new Map<string, { readonly caller: Caller; readonly decisions: Map<string, Decision> }>();
   readonly #listeners = new Listeners();
-  /** The ids of the decisions on tools that have changed since. */
-  readonly #lapsed = new Set<string>();
-  /** Those that were reported. A tool can change back and forth. */
-  readonly #reported = new Set<string>();
+  /**
+   * The ids of the decisions that were reported as lapsed, and whether they are lapsed now. A tool can change back and
+   * forth.
+   */
+  readonly #lapsed = new Map<string, boolean>();
   readonly #storedEntries: StoredListCache<Decision>;
   #storedByKey: ReadonlyMap<string, Decision> = new Map();
 
@@ -131,7 +132,7 @@ export class DecisionStore {
     const inSessions = [...this.#sessions.values()].flatMap(({ caller, decisions }) =>
       [...decisions.values()].map((one) => ({ ...one, scope: "session" as const, caller })),
     );
-    return [...stored, ...inSessions].map((one) => ({ ...one, lapsed: this.#lapsed.has(one.id) }));
+    return [...stored, ...inSessions].map((one) => ({ ...one, lapsed: this.#lapsed.get(one.id) ?? false }));
   }
 
   /**
@@ -139,16 +140,14 @@ export class DecisionStore {
    * `isLapsed` returns undefined for a tool that is not known.
    */
   updateLapsed(server: string, isLapsed: (decision: Decision) => boolean | undefined): void {
-    for (const decision of this.list()) {
-      if (decision.server !== server) continue;
-      const { id } = decision;
-      const lapsed = isLapsed(decision);
-      if (lapsed === false) this.#lapsed.delete(id);
-      if (lapsed !== true) continue;
-      this.#lapsed.add(id);
-      if (this.#reported.has(id)) continue;
-      this.#reported.add(id);
-      this.#options.onLapsed?.(decision);
+    const listed = this.list();
+    const ids = new Set(listed.map(({ id }) => id));
+    for (const id of this.#lapsed.keys()) if (!ids.has(id)) this.#lapsed.delete(id);
+    for (const decision of listed) {
+      const lapsed = decision.server === server ? isLapsed(decision) : undefined;
+      const isReported = this.#lapsed.has(decision.id);
+      if (lapsed === true || (lapsed === false && isReported)) this.#lapsed.set(decision.id, lapsed);
+      if (lapsed === true && !isReported) this.#options.onLapsed?.(decision);
     }
   }
 

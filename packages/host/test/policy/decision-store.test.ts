@@ -258,6 +258,22 @@ describe("DecisionStore", () => {
     expect(decisions.list()[0]).not.toHaveProperty("caller");
   });
 
+  it("forgets that a revoked decision had lapsed, and reports a later one with the same id", async () => {
+    const onLapsed = vi.fn<(decision: { server: string; tool: string }) => void>();
+    const { list } = inMemoryStoredList<Decision>();
+    const decisions = new DecisionStore({ stored: list, newId: () => "same", now: () => 0, onLapsed });
+    await decisions.remember("always", about, tool);
+    for (const lapsed of [true, false, undefined, true]) decisions.updateLapsed("files", () => lapsed);
+    expect(onLapsed).toHaveBeenCalledOnce();
+    expect(decisions.list()).toMatchObject([{ lapsed: true }]);
+    await decisions.revoke("same");
+    decisions.updateLapsed("another", () => undefined);
+    await decisions.remember("session", about, tool);
+    expect(decisions.list()).toMatchObject([{ lapsed: false }]);
+    decisions.updateLapsed("files", () => true);
+    expect(onLapsed).toHaveBeenCalledTimes(2);
+  });
+
   it("calls its listeners after each decision, until they unsubscribe", async () => {
     const { decisions } = open();
     let notifications = 0;

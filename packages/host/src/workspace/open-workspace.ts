@@ -80,10 +80,12 @@ export interface OpenWorkspaceOptions {
   readonly owner?: OpenWorkspace | undefined;
 }
 
+/** The owner's workspace emits these for the workspaces of principals too. */
 const EVENTS_OF_OWNER: ReadonlySet<HostEventData["type"]> = new Set<HostEventData["type"]>([
   "server.changed",
   "catalog.changed",
   "config.changed",
+  "config.failed",
 ]);
 
 export class OpenWorkspace {
@@ -118,7 +120,7 @@ export class OpenWorkspace {
   #started: Promise<StartReport> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
-    const { spec, config, configError, callPorts, readOutput, serverPorts, owner } = options;
+    const { spec, config, configError, callPorts, readOutput, serverPorts } = options;
     const released = this.#released.signal;
     // Every open question listens to this signal, so Node must not warn about many listeners.
     setMaxListeners(0, released);
@@ -135,8 +137,7 @@ export class OpenWorkspace {
       read: options.read,
       watch: options.watch,
       apply: (next: Config) => this.#apply(next),
-      // The owner's workspace reports the same errors.
-      onError: (error: HostError) => owner || serverPorts.emit({ type: "config.failed", error: error.toJSON() }),
+      onError: (error: HostError) => serverPorts.emit({ type: "config.failed", error: error.toJSON() }),
       onRepaired: () => serverPorts.emit({ type: "config.changed", added: [], removed: [], changed: [] }),
     };
     this.#config = new ConfigManager(spec, config, configPorts, configError);

@@ -11,6 +11,7 @@ import { MessageText } from "../../components/message-text.tsx";
 import { formatDuration, formatMs, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../shell/route.ts";
 import { usePage } from "../../store/context.tsx";
+import { useConfigProblems } from "../../store/use-config-problems.ts";
 import { useLoad } from "../../store/use-load.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { AddServerDialog } from "./add/add-server-dialog.tsx";
@@ -35,7 +36,8 @@ function ServerList() {
   const servers = usePage((state) => state.servers);
   const revision = usePage((state) => state.configRevision);
   const pending = useLoad(({ workspace }) => workspace.config.pending(), [revision]);
-  const problems = useLoad(({ workspace }) => workspace.config.problems(), [revision]);
+  // `ConfigErrors` shows the errors above every view.
+  const warnings = useConfigProblems("warning");
   const lapsed = useDecisions().filter((decision) => decision.lapsed);
   const [filter, setFilter] = useState("");
   const [rows, setRows] = useState(PAGE_SIZE);
@@ -58,8 +60,6 @@ function ServerList() {
     return servers.filter(matches).toSorted(compareServers);
   }, [servers, filter]);
   const waiting = pending.data ?? [];
-  // Only warnings: `ConfigErrors` shows the errors above every view.
-  const warnings = problems.data?.filter(({ severity }) => severity === "warning") ?? [];
   const isEmpty = servers.length === 0 && waiting.length === 0;
   return (
     <View

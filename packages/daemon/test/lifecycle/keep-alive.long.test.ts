@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
+import { seededRandom } from "@plugboard/testkit/seeded-random";
 import { describe, expect, it } from "vitest";
 import type { TestContext } from "vitest";
 import { Client } from "undici";
@@ -45,9 +46,9 @@ async function startServer(keepAlive: KeepAlive, atEnd: AtEnd): Promise<string> 
 }
 
 /** Returns a pause that ends near the moment when the client closes the connection, or near that of the server. */
-function pauseMs({ advertisedMs, closedAfterMs }: KeepAlive): number {
-  const limitMs = Math.random() < 0.9 ? advertisedMs - CLIENT_MARGIN_MS : closedAfterMs;
-  return limitMs + (Math.random() - 0.5) * SPREAD_MS;
+function pauseMs({ advertisedMs, closedAfterMs }: KeepAlive, random: () => number): number {
+  const limitMs = random() < 0.9 ? advertisedMs - CLIENT_MARGIN_MS : closedAfterMs;
+  return limitMs + (random() - 0.5) * SPREAD_MS;
 }
 
 /** Returns the messages of all failed requests. */
@@ -57,8 +58,9 @@ async function reuse(client: string, keepAlive: KeepAlive, times: number, atEnd:
   const failures: string[] = [];
   const reuseOne = async (connection: number) => {
     const url = `http://127.1.${connection >> 8}.${connection & 255}:${port}`;
+    const random = seededRandom(connection);
     for (let sent = 0; sent <= times; sent++) {
-      if (sent > 0) await delay(pauseMs(keepAlive));
+      if (sent > 0) await delay(pauseMs(keepAlive, random));
       await send(url).catch((error: Error) => failures.push(`${error.message}: ${String(error.cause)}`));
     }
   };

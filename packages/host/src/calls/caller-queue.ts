@@ -55,6 +55,8 @@ interface Waiter {
 
 /** How long a call may wait for a person while another client waits for its turn. Then it is given up. */
 const SUSPENDED_PATIENCE_MS = 5000;
+/** How long a client keeps its turn in all while another client waits, even if its calls ask and are answered in time. */
+const TURN_BUDGET_MS = 30_000;
 /** How long other callers wait for a running call. Then they start beside it. */
 const RUNNING_PATIENCE_MS = 2000;
 /** The same for a call of a tool that has asked before, and is likely to ask again. */
@@ -92,6 +94,8 @@ class ConnectionQueue {
   readonly #suspended = new Set<QueueTurn>();
   /** Runs while a call waits for the turn of another one. */
   #stopTimer: (() => void) | undefined;
+  /** When another client than the one with the turn began to wait. */
+  #awaitedSince: number | undefined;
 
   constructor(connection: SharedConnection, clock: Clock) {
     this.#connection = connection;
@@ -122,7 +126,8 @@ class ConnectionQueue {
   resume(turn: QueueTurn): void {
     if (!this.#suspended.delete(turn)) return;
     this.#asking.add(turn);
-    this.#restartTimer();
+    this.#cancelTimer();
+    this.#updatePatience(this.#budgetMs);
   }
 
   release(turn: QueueTurn, succeeded: boolean): void {
@@ -144,7 +149,9 @@ class ConnectionQueue {
     if (turn.mayAsk) this.#asking.delete(turn);
     this.#shares.markServed(turn.load);
     // The next caller gets the whole time.
-    if (this.#running.size === 0) this.#cancelTimer();
+    if (this.#running.size > 0) return;
+    this.#cancelTimer();
+    this.#awaitedSince = undefined;
   }
 
   /** Whether a new call need not wait for others. */
@@ -240,11 +247,29 @@ class ConnectionQueue {
     return blocked;
   }
 
-  #updatePatience(): void {
+  #updatePatience(maxMs = Infinity): void {
     const blocked = this.#waiting.length === 0 ? NO_LOADS : this.#blocked();
-    if (blocked.size > 0) this.#stopTimer ??= this.clock.after(this.#patienceMs, () => this.#passTurn());
-    else this.#cancelTimer();
-    for (const turn of this.#suspended) turn.updatePatience(isForOther(blocked, turn.load));
+    this.#updateAwaited(blocked);
+    if (blocked.size === 0) this.#cancelTimer();
+    else this.#stopTimer ??= this.clock.after(Math.min(this.#patienceMs, maxMs), () => this.#passTurn());
+    if (this.#suspended.size === 0) return;
+    const suspendedMs = Math.min(SUSPENDED_PATIENCE_MS, this.#budgetMs);
+    for (const turn of this.#suspended) turn.updatePatience(isForOther(blocked, turn.load), suspendedMs);
+  }
+
+  #updateAwaited(blocked: ReadonlySet<ClientLoad>): void {
+    for (const load of blocked) {
+      if (this.#running.isFreeFor(load)) continue;
+      this.#awaitedSince ??= steadyNow(this.clock);
+      return;
+    }
+    this.#awaitedSince = undefined;
+  }
+
+  /** What is left of the time for the running calls. */
+  get #budgetMs(): number {
+    if (this.#awaitedSince === undefined) return TURN_BUDGET_MS;
+    return Math.max(0, this.#awaitedSince + TURN_BUDGET_MS - steadyNow(this.clock));
   }
 
   get #patienceMs(): number {
@@ -262,11 +287,6 @@ class ConnectionQueue {
       if (turn.mayAsk && this.#connection.turns === "first") this.#tools.onQuiet(turn.tool!);
     }
     this.#admit();
-  }
-
-  #restartTimer(): void {
-    this.#cancelTimer();
-    this.#updatePatience();
   }
 
   #cancelTimer(): void {
@@ -330,9 +350,9 @@ class QueueTurn implements Turn {
   }
 
   /** Called when the call was suspended, and when calls begin or cease to wait. */
-  updatePatience(isAwaited: boolean): void {
+  updatePatience(isAwaited: boolean, patienceMs: number): void {
     if (isAwaited) {
-      this.#stopTimer ??= this.#queue.clock.after(SUSPENDED_PATIENCE_MS, () => this.#giveUp?.());
+      this.#stopTimer ??= this.#queue.clock.after(patienceMs, () => this.#giveUp?.());
     } else {
       this.#stopTimer?.();
       this.#stopTimer = undefined;

@@ -2,7 +2,7 @@
 import type { Outcome } from "@plugboard/mcp";
 import type { Turn } from "./caller-queue.ts";
 
-const REASON = "its user did not answer the server's question while another client waited for the server";
+const REASON = "its user did not answer the server's questions in time while another client waited for the server";
 
 /** Returns the outcome unchanged, except that the queue can end a call whose server waits for the answers. */
 export function yieldTurn(outcome: Outcome, turn: Turn): Outcome {

@@ -2,6 +2,7 @@
 import type { Caller } from "@plugboard/contracts";
 import type { CallerTurns } from "@plugboard/mcp";
 import { CallerQueue } from "#calls/caller-queue.js";
+import type { Turn } from "#calls/caller-queue.js";
 import { compareTurns, FairShare } from "#calls/fair-share.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
@@ -310,6 +311,64 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["S24"
     await take("ann");
     clock.advance(60_000);
     expect(giveUp).not.toHaveBeenCalled();
+  });
+});
+
+describe("CallerQueue while a call asks again and again", { meta: { covers: ["S24"] } }, () => {
+  /** Asks a question every 4.5 seconds that a person answers after 4 seconds. Returns when the call was given up. */
+  const askRepeatedly = async (turn: Turn, forMs: number): Promise<number | undefined> => {
+    let isGivenUp = false;
+    const giveUp = () => {
+      isGivenUp = true;
+      turn.release();
+    };
+    for (let ms = 0; ms < forMs; ms += 500) {
+      if (ms % 4500 === 0) turn.suspend(giveUp);
+      if (ms % 4500 === 4000) turn.resume();
+      clock.advance(500);
+      await settle();
+      if (isGivenUp) return ms + 500;
+    }
+    return undefined;
+  };
+
+  it("gives the call up when another client has waited thirty seconds, though each answer comes in time", async () => {
+    const turn = await take("ann");
+    const bob = take("bob");
+    expect(await askRepeatedly(turn, 60_000)).toBe(30_000);
+    await bob;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("starts the other client's call beside it if it runs when the thirty seconds are over", async () => {
+    const turn = await take("ann");
+    const bob = take("bob");
+    expect(await askRepeatedly(turn, 27_000)).toBeUndefined();
+    turn.suspend(() => {});
+    clock.advance(2000);
+    turn.resume();
+    clock.advance(999);
+    await settle();
+    expect(order).toEqual(["ann"]);
+    clock.advance(1);
+    await bob;
+  });
+
+  it("gives the next client thirty seconds too, though a third one has waited for long", async () => {
+    const turn = await take("ann");
+    const bob = take("bob");
+    expect(await askRepeatedly(turn, 9000)).toBeUndefined();
+    const cyd = take("cyd");
+    expect(await askRepeatedly(turn, 60_000)).toBe(21_000);
+    expect(await askRepeatedly(await bob, 60_000)).toBe(30_000);
+    await cyd;
+  });
+
+  it("goes on for as long as no other client waits", async () => {
+    const turn = await take("ann");
+    expect(await askRepeatedly(turn, 60_000)).toBeUndefined();
+    void take("bob");
+    expect(await askRepeatedly(turn, 60_000)).toBe(30_000);
   });
 });
 

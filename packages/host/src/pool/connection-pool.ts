@@ -279,8 +279,8 @@ export class ConnectionPool {
       this.#ports.eras?.(key) ?? {
         get: () => this.#eras.get(key),
         set: (era) => void (era ? this.#eras.set(key, era) : this.#eras.delete(key)),
-        hasAsked: () => this.#asking.has(key),
-        rememberAsked: () => void this.#asking.add(key),
+        hasAskedWithoutCall: () => this.#asking.has(key),
+        rememberAskedWithoutCall: () => void this.#asking.add(key),
       }
     );
   }

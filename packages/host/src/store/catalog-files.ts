@@ -56,8 +56,8 @@ export class CatalogFiles {
         const { era: stored, asks } = read();
         if (stored !== era) write({ era, asks });
       },
-      hasAsked: () => read().asks ?? false,
-      rememberAsked: () => write({ era: read().era, asks: true }),
+      hasAskedWithoutCall: () => read().asks ?? false,
+      rememberAskedWithoutCall: () => write({ era: read().era, asks: true }),
     };
   }
 

@@ -54,7 +54,7 @@ export class Connection {
   #logListeners: ServerLogListeners | undefined;
   readonly #stopped = new AbortController();
   #process: ServerProcess | undefined;
-  /** Undefined until the first session of a server that may ask without naming its call. */
+  /** Whether the server has ever asked without naming its call. Undefined until it is read from the era store. */
   #hasAskedWithoutCall: boolean | undefined;
   /** Fails the latest attempt, or the link that it has opened. */
   #endLink: ConnectAttempt["fail"] | undefined;
@@ -327,9 +327,9 @@ export class Connection {
           ports: {
             ...this.#options.clientCapabilities,
             onUnattributedRequest: this.#options.onUnattributedRequest,
-            hasAskedWithoutCall: () => (this.#hasAskedWithoutCall ??= eraStore.hasAsked?.() ?? false),
+            hasAskedWithoutCall: () => (this.#hasAskedWithoutCall ??= eraStore.hasAskedWithoutCall?.() ?? false),
             onAskedWithoutCall: () => {
-              if (!this.#hasAskedWithoutCall) eraStore.rememberAsked?.();
+              if (!this.#hasAskedWithoutCall) eraStore.rememberAskedWithoutCall?.();
               this.#hasAskedWithoutCall = true;
             },
             onLog: (entry, principal) => {

@@ -19,8 +19,8 @@ export interface EraStore {
   /** Forgets the era if it is undefined, so that the next attempt detects it. */
   set(era: Era | undefined): void;
   /** Returns whether the server has asked a question without naming its call. */
-  hasAsked?(): boolean;
-  rememberAsked?(): void;
+  hasAskedWithoutCall?(): boolean;
+  rememberAskedWithoutCall?(): void;
 }
 
 export interface OpenLinkOptions {

@@ -15,7 +15,7 @@ export class AskingTools {
     this.#known.set(tool, "asks");
   }
 
-  /** Called when a call has ended without a question. Tools that have asked before may ask again. */
+  /** Called when a call has ended, or has run for long, without a question. Tools that have asked before may ask again. */
   onQuiet(tool: string): void {
     if (!this.#known.has(tool)) this.#known.set(tool, "quiet");
   }

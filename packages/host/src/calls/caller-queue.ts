@@ -1,9 +1,9 @@
 /**
  * Queues calls on a connection. If a server asks questions without naming the call, only one client's calls run at a
  * time, so that the owner of each question is known. Before it is known how a server asks, this holds for tools that have
- * not been called yet. Clients that wait for more than two seconds start beside the running
- * calls, and a question in that time waits for them. And no client gets more than its fair share of
- * a server. Principals get turns one after another, however many clients they have. So no client locks the others out.
+ * not been called yet. Clients that have waited for some seconds start beside the running calls. A question in that time
+ * waits for them. And no client gets more than its fair share of a server. Principals get turns one after another,
+ * however many clients they have. So no client locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -53,7 +53,7 @@ interface Waiter {
   readonly start: (turn: Turn) => void;
 }
 
-/** How long a call may wait for a person while another client waits for its turn. Then it is given up. */
+/** How long a call may wait for a person while another client waits for its turn. After that, the call is abandoned. */
 const SUSPENDED_PATIENCE_MS = 5000;
 /** How long a client keeps its turn in all while another client waits, even if its calls ask and are answered in time. */
 const TURN_BUDGET_MS = 30_000;
@@ -118,7 +118,7 @@ class ConnectionQueue {
     turn.mayAsk = true;
     // Other clients wait again for a call that had overstayed its turn. Their own questions need a known owner.
     this.#running.add(turn);
-    // The next question of the client's calls belongs to another one.
+    // This call has its question. The client's next question belongs to another call.
     this.#asking.delete(turn);
     this.#admit();
   }
@@ -132,7 +132,7 @@ class ConnectionQueue {
 
   release(turn: QueueTurn, succeeded: boolean): void {
     if (this.#suspended.size > 0) this.#suspended.delete(turn);
-    if (turn.mayAsk && succeeded) this.#tools.onQuiet(turn.tool!);
+    if (turn.mayAsk && succeeded && turn.tool !== undefined) this.#tools.onQuiet(turn.tool);
     this.#leave(turn);
     this.#shares.end(turn.load);
     if (this.#waiting.length > 0) this.#admit();
@@ -284,7 +284,7 @@ class ConnectionQueue {
       if (this.#suspended.has(turn)) continue;
       this.#leave(turn);
       // Calls of a tool that runs for long must not delay each other again.
-      if (turn.mayAsk && this.#connection.turns === "first") this.#tools.onQuiet(turn.tool!);
+      if (turn.mayAsk && turn.tool !== undefined && this.#connection.turns === "first") this.#tools.onQuiet(turn.tool);
     }
     this.#admit();
   }

@@ -44,7 +44,7 @@ export class RunningTurns<Turn extends object, Key> {
     return false;
   }
 
-  /** Called when the last turn with the known key has ended. */
+  /** Chooses a new `#key` when the last turn with the old key has ended. */
   #countOthers(): void {
     const keys = this.list().map(this.#keyOf);
     this.#key = keys[0];

@@ -42,8 +42,10 @@ export interface ErrorDetails {
   SERVER_NOT_READING: { server: string };
   SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
-  /** `configured`: the server rejected the credentials of the definition, so logging in does not help. */
-  /** `own`: the principal of the gateway has to log in itself, in its own client. */
+  /**
+   * `configured`: the server rejected the credentials of the definition, so logging in does not help. `own`: the
+   * principal of the gateway has to log in itself, in its own client.
+   */
   AUTH_REQUIRED: { server: string; reason?: string; configured?: true; own?: true };
   /** `error`: the OAuth error code of the authorization server. */
   LOGIN_FAILED: { server: string; reason: string; error?: string; own?: true };
@@ -77,8 +79,9 @@ export interface ErrorDetails {
   /**
    * `rule`: the rule that requires the question, unless asking is the default. `option`: the option of the command that
    * allows the call. It is set only for a person at the command line, because a model must not learn it.
+   * `inbox`: a user who watches the inbox could answer. `channel`: so could the client of the control API. `chat`: a
+   * model reads the message.
    */
-  /** `inbox`: a user who watches the inbox could answer. `channel`: so could the client of the control API. `chat`: a model reads the message. */
   NOBODY_TO_ASK: {
     server: string;
     tool: string;
@@ -115,8 +118,7 @@ export interface ErrorDetails {
   MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
   /** `holder` is the process of another host that has the chat open. */
   CHAT_BUSY: { chat: string; holder?: string };
-  /** The turn ended before the model was done. */
-  /** `chat`: the id of the chat if it is stored. It keeps its limits. */
+  /** The turn ended before the model was done. `chat`: the id of the chat if it is stored. It keeps its limits. */
   TURN_INCOMPLETE: { reason: "step_limit" | "token_limit" | "output_limit" | "refused"; chat?: string };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };

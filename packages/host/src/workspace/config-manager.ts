@@ -29,7 +29,7 @@ export class ConfigManager {
   #watchedFiles: readonly string[] = [];
   #closed = false;
 
-  /** `error`: why the files can't be read now, if the config is an earlier one. */
+  /** `error`: set if the files can't be read now and `config` is the last valid one. */
   constructor(spec: WorkspaceSpec, config: Config, options: ConfigManagerOptions, error?: HostError) {
     this.#spec = spec;
     this.#current = config;

@@ -34,7 +34,7 @@ export interface ReconnectLoopOptions<Link> {
   readonly stableAfterMs: number;
   readonly open: (attempt: ConnectAttempt) => Promise<Link>;
   readonly close: (link: Link) => Promise<void>;
-  /** Returns true if a call was answered over the link. A link that was lost after that does not count as a failure. */
+  /** Returns true if a call was answered over the link. Losing such a link is not counted as a crash. */
   readonly hasServed: (link: Link) => boolean;
   /** Called before the waiting callers continue. */
   readonly onChanged: (state: ConnectionState) => void;

@@ -15,7 +15,7 @@ type Spawn = (command: string, args: readonly string[], options: SpawnOptions) =
 
 export interface ProcessGroup {
   readonly alive: boolean;
-  /** Looks for processes that have left the group. Slow, so it is called only when a stop begins. */
+  /** Looks for processes that have left the group. Slow, so it is called only to stop processes. */
   findStrays(): void;
   signal(signal: "SIGTERM" | "SIGKILL"): void;
   /** Sends SIGKILL synchronously, for a host that is about to exit. */

@@ -41,7 +41,7 @@ class PosixGroup implements ProcessGroup {
     try {
       this.#strays = findMarked(this.#mark).filter((pid) => !isRunningInGroup(pid, this.#id));
     } catch {
-      // No file descriptor is left to look.
+      // `/proc` can't be read, for example because no file descriptor is left. The group must be stopped anyway.
     }
   }
 

@@ -35,8 +35,8 @@ export class Processes {
   }
 
   /**
-   * Starts a process before its connection asks for it. The next `start` with an equal spec returns it. Does nothing if as
-   * many processes were started ahead as may start at the same time.
+   * Starts a process before its connection asks for it. The next `start` with an equal spec returns it. Does nothing
+   * once `maxStarts` processes are started ahead.
    */
   startAhead(spec: ProcessSpec): void {
     const key = keyOf(spec);

@@ -236,7 +236,7 @@ describe("ReconnectLoop", () => {
     });
   });
 
-  it("tells an attempt whether a caller waits for it that does not wait in the background", async () => {
+  it("tells an attempt that it is awaited only while a foreground caller waits", async () => {
     const links = new Links();
     links.loop.ready({ background: true }).catch(() => {});
     await settle();

@@ -5,7 +5,7 @@ import type { LoginStatus } from "./login.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ToolAnnotations } from "../../protocol/tool.ts";
 
-/** The protocol era: `legacy` has a session with a handshake; in `modern`, every request stands alone. For display only. */
+/** The protocol era: `legacy` has a session with a handshake; in `modern`, every request stands alone. */
 export type Era = (typeof ERAS)[number];
 export const ERAS = ["legacy", "modern"] as const;
 

@@ -53,7 +53,7 @@ export const CLIENT_TRAITS: { readonly [Name in ClientName]: ClientTraits } = {
     inTerminal: true,
     next: "Start a new session of Codex; `codex mcp list` shows the entry.",
     nextInProject: "Start a new session of Codex. It reads this file only in a folder that you have marked as trusted.",
-    // It waits one second for servers that are not required. Older versions wait ten seconds for those that are.
+    // Codex waits one second for a server that is not required. Older versions wait ten seconds for a required one.
     firstTurn: { required: true, startup_timeout_sec: 30 },
   },
   gemini: {

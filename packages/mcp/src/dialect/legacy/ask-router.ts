@@ -121,7 +121,7 @@ export class AskRouter {
     only.ask(pending);
   }
 
-  /** Waits until the calls of all clients but one have ended. Calls that were sent after the request can't be meant. */
+  /** Waits until the calls of all clients but one have ended. A call sent after the question can't have caused it. */
   #waitForOwner(pending: UnnamedAsk): void {
     const { calls, clock } = this.#options;
     const { newestId } = pending;

@@ -88,8 +88,7 @@ export class LegacyClient implements Session {
   constructor(options: LegacyClientOptions) {
     const { peer, clock, version, ports } = options;
     this.#options = options;
-    // A question on the stream of its call needs no turns.
-    this.turns = ports.hasAskedWithoutCall?.() ? "always" : peer.transport.multiplexed ? "first" : "never";
+    this.turns = initialTurns(peer, ports);
     this.#peer = peer;
     this.version = version;
     this.serverInfo = options.serverInfo;
@@ -135,7 +134,7 @@ export class LegacyClient implements Session {
     return this.#listeners.add(filter, onChange, this.serverInfo.capabilities.subscribe);
   }
 
-  /** Rejects tools that run only as tasks, if the server does not say that it has tasks. */
+  /** Rejects tools that run only as tasks, if the server does not say that it has tasks. Otherwise records how the tool runs. */
   unusableReason(tool: Tool): string | undefined {
     if (this.serverInfo.capabilities.tasks) this.#tasks.observe(tool);
     else if (tool.taskOnly) return "it runs only as a task, but its server does not declare tasks";
@@ -352,6 +351,12 @@ export class LegacyClient implements Session {
   get #generation(): number {
     return this.#madeRenewal?.generation ?? 0;
   }
+}
+
+/** Callers take turns only where a question can come without its call's stream. */
+function initialTurns({ transport }: Peer, { hasAskedWithoutCall }: SessionPorts): CallerTurns {
+  if (hasAskedWithoutCall?.()) return "always";
+  return transport.multiplexed ? "first" : "never";
 }
 
 function firstListMethod({ tools, resources, prompts }: ServerCapabilities): string | undefined {

@@ -9,7 +9,7 @@ import type { CallInFlight } from "../../session/session.ts";
 export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
   const calls = withoutTasks(inFlight);
   if (haveOneCaller(calls)) {
-    // Calls of quiet tools end soon, and the question would have to be asked again.
+    // Prefers calls whose tool may ask. Other calls end soon, and the question would have to move.
     const likely = calls.filter(({ mayAsk, active }) => mayAsk && active);
     return likely.length > 0 ? likely : calls;
   }

@@ -53,7 +53,7 @@ const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 export class ModernClient implements Session {
   readonly era = "modern";
   readonly canBeForgotten = false;
-  /** False, because a question always names its call: it is the result of that call. */
+  /** A question is the result of its call, so its owner is always known. */
   readonly turns = "never";
   readonly version: string;
   readonly serverInfo: ServerInfo;

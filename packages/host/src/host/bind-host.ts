@@ -58,7 +58,10 @@ function maySeeEvent(event: HostEventData, caller: Caller, host: Host): boolean 
     case "call.started":
     case "call.ended":
     case "decision.made":
-      return sameCaller(event.caller, caller) || grantOf(holderOf(caller), "see_calls") === "all";
+      return sameCaller(event.caller, caller) || seesAllCalls(caller);
+    case "decision.dropped":
+    case "decision.lapsed":
+      return seesAllCalls(caller);
     case "chat.event":
       return host.inbox.chatWatchers.mayRead(event.event, caller);
     case "resource.updated":
@@ -66,4 +69,8 @@ function maySeeEvent(event: HostEventData, caller: Caller, host: Host): boolean 
     default:
       return true;
   }
+}
+
+function seesAllCalls(caller: Caller): boolean {
+  return grantOf(holderOf(caller), "see_calls") === "all";
 }

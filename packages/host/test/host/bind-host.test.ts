@@ -1,4 +1,5 @@
 import { Host } from "#host/host.js";
+import { grantOf, holderOf } from "@plugboard/contracts";
 import type { Caller, HostEvent } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
@@ -13,6 +14,27 @@ describe("the host of a caller", () => {
     const { value } = await ann.events(0)[Symbol.asyncIterator]().next();
     expect(value as HostEvent).toMatchObject({ type: "question.asked", question: { server: "ann's" } });
   });
+
+  it.each(["program", "cli", "chat", "page", "api", "front"] as const)(
+    "emits to a caller of kind %s that a permission was dropped or lapsed exactly if it sees the calls of others",
+    { meta: { covers: ["S27"] } },
+    async (kind) => {
+      const { host } = await makeHost();
+      const { caller, events } = host.as(kind);
+      const about = { server: "s", tool: "t" };
+      const types = ["decision.dropped", "decision.lapsed"] as const;
+      for (const type of types) host.events.emit({ type, ...about });
+      host.events.emit({ type: "clients.changed" });
+      const seen: string[] = [];
+      for await (const { type } of events(0)) {
+        seen.push(type);
+        if (type === "clients.changed") break;
+      }
+      const seesAll = grantOf(holderOf(caller), "see_calls") === "all";
+      expect(seen).toEqual([...(seesAll ? types : []), "clients.changed"]);
+      expect(seesAll).toBe(kind !== "chat" && kind !== "front");
+    },
+  );
 
   it("stops watching the inbox when the caller closes it", async () => {
     const { host } = await makeHost();

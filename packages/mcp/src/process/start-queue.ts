@@ -6,8 +6,8 @@ import { availableParallelism } from "node:os";
 import type { Clock } from "../lib/clock.ts";
 
 const STARTS_PER_CORE = 4;
-/** A start that takes longer waits for something else than the processor, such as a login, and no longer counts. */
-const MAX_COUNTED_MS = 30_000;
+/** A start that takes longer mostly waits for something else than the processor, and no longer counts. */
+const MAX_COUNTED_MS = 5000;
 
 export const DEFAULT_MAX_STARTS = STARTS_PER_CORE * availableParallelism();
 

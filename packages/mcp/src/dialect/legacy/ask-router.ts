@@ -1,7 +1,8 @@
 /**
  * Routes the requests of a legacy server to the calls they belong to. A request belongs to a call if it came on the
  * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several clients are in
- * flight, the request waits until those of all others have ended.
+ * flight, the request waits until those of all others have ended. A request that names a task belongs only to the caller
+ * that requests the result of this task.
  */
 import { isPeerError, sameCaller } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -27,6 +28,8 @@ export interface AskRouterOptions {
   readonly calls: CallsInFlight;
   readonly ports: SessionPorts;
   readonly visits: () => UrlVisits;
+  /** Returns the tasks that the server may ask something for, though no request for their result is open. */
+  readonly openTasks: () => readonly CallInFlight[];
   /** Called when the server has requested the roots without a call. `sent` resolves when the answer was sent. */
   readonly onRootsAnswered: (sent: Promise<void>) => void;
   /** Called when the server asks a question that does not come on the stream of a call. */
@@ -43,10 +46,14 @@ interface UnnamedAsk extends PendingAsk {
  * counts, so that a cancelled call never decides.
  */
 const AMBIGUOUS_MS = 5000;
+/** How long a question of a task waits for a request for the result of the task. Longer than two polls are apart. */
+const UNREQUESTED_MS = 120_000;
 
 export class AskRouter {
   readonly #options: AskRouterOptions;
   readonly #unattributed = new Map<RequestId, AbortController>();
+  /** Delivers the questions of tasks whose result nobody has requested yet. */
+  readonly #unrequested = new Set<(call: LegacyCall, task: string) => void>();
 
   constructor(options: AskRouterOptions) {
     this.#options = options;
@@ -69,13 +76,20 @@ export class AskRouter {
       // Without a call, the call of this stream has ended, and no other call can have caused the question.
       return call ? call.ask(pending) : void this.#routeUnattributed(pending, []);
     }
-    const taskCall = task === undefined ? undefined : calls.pending.find(({ op }) => isResultOf(op, task));
-    if (taskCall) return taskCall.ask(pending);
+    if (task !== undefined) {
+      const taskCall = calls.pending.find(({ op }) => isResultOf(op, task));
+      return taskCall ? taskCall.ask(pending) : this.#waitForResultRequest(pending);
+    }
     this.#options.onAskedWithoutCall();
     const unnamed = { ...pending, newestId: calls.newestId };
-    const owners = ownersAmong(calls.sentUntil(unnamed.newestId));
+    const owners = ownersAmong(this.#mayHaveAsked(unnamed.newestId));
     if (owners) this.#routeToOwner(unnamed, owners);
     else this.#waitForOwner(unnamed);
+  }
+
+  /** Called when the result of a task is requested. */
+  onResultRequested(call: LegacyCall, task: string): void {
+    for (const deliver of this.#unrequested) deliver(call, task);
   }
 
   /** Moves a question that named no call to another call of the same caller, because its call has ended. */
@@ -121,7 +135,44 @@ export class AskRouter {
     only.ask(pending);
   }
 
-  /** Waits until the calls of all clients but one have ended. A call sent after the question can't have caused it. */
+  /** Returns the calls and tasks that may have caused a question. A call sent after the question can't. */
+  #mayHaveAsked(newestId: number): CallInFlight[] {
+    const inFlight = this.#options.calls.sentUntil(newestId);
+    const tasks = this.#options.openTasks().filter(({ op }) => !inFlight.some((call) => isSameResult(call.op, op)));
+    return [...tasks, ...inFlight];
+  }
+
+  /** Answers `cancel` if nobody requests the result of the task. No other caller may see the question. */
+  #waitForResultRequest(pending: PendingAsk): void {
+    const withdrawn = this.#trackUnattributed(pending.id);
+    const stop = () => {
+      cancelDeadline();
+      this.#unrequested.delete(deliver);
+      withdrawn.signal.removeEventListener("abort", stop);
+      this.#untrack(pending.id, withdrawn);
+    };
+    const deliver = (call: LegacyCall, task: string) => {
+      if (task !== pending.task) return;
+      stop();
+      call.ask(pending);
+    };
+    const cancelDeadline = this.#options.clock.after(UNREQUESTED_MS, () => {
+      stop();
+      this.#answerUnasked(pending);
+    });
+    this.#unrequested.add(deliver);
+    withdrawn.signal.addEventListener("abort", stop);
+  }
+
+  /** The peer records a failure to send in its counters, and no call waits for the delivery. */
+  #answerUnasked(pending: PendingAsk, answer: AskAnswer = NO_ANSWER): void {
+    this.answer(pending, answer).catch(() => {});
+  }
+
+  /**
+   * Waits until the calls of all clients but one have ended. Does not wait long for tasks, which may take hours: the answer
+   * is `cancel` if one of another client may have asked.
+   */
   #waitForOwner(pending: UnnamedAsk): void {
     const { calls, clock } = this.#options;
     const { newestId } = pending;
@@ -144,10 +195,15 @@ export class AskRouter {
         stop();
         return this.#untrack(pending.id, withdrawn);
       }
-      const owners = ownersAmong(calls.sentUntil(newestId));
+      const owners = ownersAmong(this.#mayHaveAsked(newestId));
       if (owners) {
         stop();
         return this.#routeToOwner(pending, owners, withdrawn);
+      }
+      if (isLate && ownersAmong(calls.sentUntil(newestId).filter(({ op }) => op.method !== "tasks/result"))) {
+        stop();
+        this.#untrack(pending.id, withdrawn);
+        return this.#answerUnasked(pending);
       }
       // The timeout of the oldest call goes on, so that a call that hangs ends. The next one follows.
       const oldest = isLate ? candidates.find(({ active }) => active) : undefined;
@@ -158,7 +214,7 @@ export class AskRouter {
     const stopListening = calls.onChange(check);
     const cancelDeadline = clock.after(AMBIGUOUS_MS, () => {
       isLate = true;
-      const inFlight = calls.sentUntil(newestId);
+      const inFlight = this.#mayHaveAsked(newestId);
       const isRouted = !ownersAmong(inFlight) && this.#routeUnattributed(pending, inFlight, withdrawn);
       if (isRouted) stop();
       else check();
@@ -186,8 +242,7 @@ export class AskRouter {
     void answered.then((answer) => {
       resumeTimeouts();
       this.#untrack(id, withdrawn);
-      // The peer records a failure to send in its counters, and no call waits for the delivery.
-      if (!withdrawn.signal.aborted) this.answer(pending, answer).catch(() => {});
+      if (!withdrawn.signal.aborted) this.#answerUnasked(pending, answer);
     });
     return true;
   }
@@ -213,6 +268,10 @@ export class AskRouter {
 
 function isResultOf(op: CallInFlight["op"], task: string): boolean {
   return op.method === "tasks/result" && op.params.taskId === task;
+}
+
+function isSameResult(a: CallInFlight["op"], b: CallInFlight["op"]): boolean {
+  return b.method === "tasks/result" && isResultOf(a, b.params.taskId);
 }
 
 /** Pauses the timeouts of calls that may wait for an answer. Returns the function that resumes them. */

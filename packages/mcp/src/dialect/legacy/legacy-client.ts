@@ -193,6 +193,7 @@ export class LegacyClient implements Session {
     const call = new LegacyCall(this.#callSession(attempt), op, ctx, request);
     if (!request.settled) this.#calls.track(call);
     request.setHandler(call);
+    if (op.method === "tasks/result") this.#madeAsks?.onResultRequested(call, op.params.taskId);
     return call.next();
   }
 
@@ -282,13 +283,17 @@ export class LegacyClient implements Session {
   #onNotification({ method, params }: NotificationMessage, relatedRequestId: RequestId | undefined): void {
     const change = parseChange(method, params);
     if (change) return this.#listeners.emit(change);
-    if (method === "notifications/tasks/status")
-      return this.#listeners.emit({ type: "task", task: fromLegacyTask(params ?? {}) });
+    if (method === "notifications/tasks/status") return this.#onTaskStatus(fromLegacyTask(params ?? {}));
     if (method === "notifications/message") return this.#onLog(params, relatedRequestId);
     if (method === "notifications/elicitation/complete") return this.#madeVisits?.complete(params?.["elicitationId"]);
     if (method !== "notifications/cancelled") return;
     const id = params?.["requestId"];
     if (typeof id === "string" || typeof id === "number") this.#asks.onCancelled(id, relatedRequestId);
+  }
+
+  #onTaskStatus(task: JsonObject): void {
+    this.#madeTasks?.onStatus(task);
+    this.#listeners.emit({ type: "task", task });
   }
 
   #onLog(params: JsonObject | undefined, relatedRequestId: RequestId | undefined): void {
@@ -316,6 +321,7 @@ export class LegacyClient implements Session {
       headers: this.#headers,
       calls: this.#calls,
       visits: () => this.#visits,
+      openTasks: () => this.#madeTasks?.open ?? [],
       onRootsAnswered: (sent) => this.#roots.onAnswered(sent),
       onAskedWithoutCall: () => {
         this.turns = "always";

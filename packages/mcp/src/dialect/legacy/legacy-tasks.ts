@@ -6,13 +6,13 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
-import type { AskAnswer } from "../../session/ask.ts";
 import type { Op, OpOf, TaskRequest } from "../../session/op.ts";
 import type { Outcome } from "../../session/outcome.ts";
-import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
-import type { CallContext, SessionPorts } from "../../session/session.ts";
+import type { CallContext, CallInFlight, SessionPorts } from "../../session/session.ts";
 import { followTask, parseTask } from "../../session/task.ts";
 import type { TaskContext } from "../../session/task.ts";
+import { inputRequestsOf, OpenResults } from "./open-results.ts";
+import { OpenTasks } from "./open-tasks.ts";
 import { fromLegacyTask, withoutRelatedTask } from "./task-form.ts";
 
 export interface LegacyTasksOptions {
@@ -23,31 +23,31 @@ export interface LegacyTasksOptions {
   readonly send: (op: Op, ctx: CallContext) => Promise<Outcome>;
 }
 
-/** An open `tasks/result` request: its end, or the questions that it waits for. */
-interface OpenResult {
-  next: Promise<Outcome>;
-  /** Undefined until `next` has settled. */
-  outcome: Outcome | undefined;
-  /** Counts the rounds of questions, because each needs keys of its own. */
-  round: number;
-  /** The answers of this round so far. */
-  answers: { [key: string]: AskAnswer };
-}
-
 type CallOp = OpOf<"tools/call">;
 
-/** The longest time that a task may wait for its answers and its end. Its server forgets it earlier. */
-const MAX_RESULT_MS = 24 * 60 * 60 * 1000;
 /** How long a task that needs an answer may take to send its question. */
 const QUESTION_MS = 1000;
 
 export class LegacyTasks {
   readonly #options: LegacyTasksOptions;
   readonly #taskTools = new Set<string>();
-  readonly #results = new Map<string, OpenResult>();
+  readonly #results: OpenResults;
+  readonly #open: OpenTasks;
 
   constructor(options: LegacyTasksOptions) {
     this.#options = options;
+    this.#results = new OpenResults(options.send);
+    this.#open = new OpenTasks(options.clock);
+  }
+
+  /** The tasks that may still run. */
+  get open(): readonly CallInFlight[] {
+    return this.#open.all;
+  }
+
+  /** Called when the server reports the status of a task. */
+  onStatus(task: JsonObject): void {
+    this.#open.onStatus(task);
   }
 
   /** Remembers which tools run only as tasks. */
@@ -77,7 +77,12 @@ export class LegacyTasks {
   }
 
   async #call(op: CallOp, task: TaskRequest, ctx: CallContext): Promise<Outcome> {
-    return this.#toTask(await this.#options.send({ ...op, params: { ...op.params, task } }, ctx), op, ctx);
+    const expected = this.#open.expect(ctx);
+    try {
+      return this.#toTask(await this.#options.send({ ...op, params: { ...op.params, task } }, ctx), op, ctx);
+    } finally {
+      this.#open.forget(expected);
+    }
   }
 
   /** A server may ask before it begins the task, and may also answer with the result at once. */
@@ -89,12 +94,14 @@ export class LegacyTasks {
     }
     const task = outcome.type === "complete" ? outcome.result["task"] : undefined;
     if (!isJsonObject(task)) return outcome;
-    return parseTask({ resultType: "task", ...fromLegacyTask(task) }, this.#taskContext(op, ctx));
+    const begun = fromLegacyTask(task);
+    this.#open.begin(begun, ctx);
+    return parseTask({ resultType: "task", ...begun }, this.#taskContext(op, ctx));
   }
 
   #taskContext(op: Op, ctx: CallContext): TaskContext {
     const { server, clock, ports } = this.#options;
-    const { caller, timeoutMs, elicitation, sampling = false, roots: callerHasRoots = false, onProgress } = ctx;
+    const { caller, client, timeoutMs, elicitation, sampling = false, roots: callerHasRoots = false, onProgress } = ctx;
     return {
       server,
       op,
@@ -103,7 +110,7 @@ export class LegacyTasks {
       onProgress,
       // Each poll is a request of its own, with its own timeout.
       request: (poll, signal) => {
-        const pollCtx: CallContext = { caller, signal, timeoutMs, maxMs: timeoutMs, elicitation, sampling };
+        const pollCtx: CallContext = { caller, client, signal, timeoutMs, maxMs: timeoutMs, elicitation, sampling };
         return this.request(poll, pollCtx) ?? this.#options.send(poll, pollCtx);
       },
     };
@@ -113,6 +120,7 @@ export class LegacyTasks {
     const outcome = await this.#options.send({ method: "tasks/get", params: { taskId } }, ctx);
     if (outcome.type !== "complete") return outcome;
     const task = fromLegacyTask(outcome.result);
+    this.#open.onStatus(task);
     switch (task["status"]) {
       case "completed":
       case "failed":
@@ -137,76 +145,34 @@ export class LegacyTasks {
 
   /** Returns undefined if there is no open request, or if it does not end with the task. */
   async #takeOpenResult(taskId: string, ctx: CallContext): Promise<Outcome | undefined> {
-    const open = this.#results.get(taskId);
+    const open = this.#results.take(taskId);
     if (!open) return undefined;
-    this.#results.delete(taskId);
     await settlesInTime(open.next, ctx, this.#options.clock);
-    if (open.outcome?.type !== "asks") return open.outcome;
-    open.outcome.abandon("the task has ended");
+    const { outcome } = open;
+    if (outcome && outcome.type !== "asks") return outcome;
+    open.closing.abort();
     return undefined;
   }
 
   /** Reports the task as working until its questions are there. */
   async #withQuestions(taskId: string, task: JsonObject, ctx: CallContext): Promise<JsonObject> {
-    const { clock } = this.#options;
-    const open = this.#results.get(taskId) ?? this.#openResult(taskId, ctx);
-    await settlesInTime(open.next, { signal: ctx.signal, timeoutMs: QUESTION_MS }, clock);
-    const { outcome, round } = open;
-    if (outcome?.type !== "asks") return { ...task, status: "working" };
-    const inputRequests = Object.entries(outcome.asks).map(([key, ask]) => [
-      keyInRound(key, round),
-      { method: askMethod(ask), params: ask.rawParams },
-    ]);
-    return { ...task, inputRequests: Object.fromEntries(inputRequests) as JsonObject };
+    const open = this.#results.get(taskId) ?? this.#results.open(taskId, task, ctx);
+    if (!open) return { ...task, status: "working" };
+    await settlesInTime(open.next, { signal: ctx.signal, timeoutMs: QUESTION_MS }, this.#options.clock);
+    const inputRequests = inputRequestsOf(open);
+    return inputRequests ? { ...task, inputRequests } : { ...task, status: "working" };
   }
 
-  #openResult(taskId: string, { caller, elicitation, sampling }: CallContext): OpenResult {
-    const ctx: CallContext = { caller, elicitation, sampling, timeoutMs: MAX_RESULT_MS, maxMs: MAX_RESULT_MS };
-    const next = this.#options.send({ method: "tasks/result", params: { taskId } }, ctx);
-    const open: OpenResult = { next, outcome: undefined, round: 0, answers: {} };
-    this.#results.set(taskId, open);
-    this.#await(taskId, open);
-    return open;
-  }
-
-  #await(taskId: string, open: OpenResult): void {
-    const { next } = open;
-    void next.then((outcome) => {
-      open.outcome = outcome;
-      // The next poll asks again.
-      if (outcome.type === "failed" && !outcome.error.peer && this.#results.get(taskId) === open)
-        this.#results.delete(taskId);
-    });
-  }
-
-  /** Sends the answers when all questions of the round have one. Ignores answers to other questions. */
   async #update({ taskId, inputResponses }: OpOf<"tasks/update">["params"]): Promise<Outcome> {
-    const open = this.#results.get(taskId);
-    const suspended = open?.outcome;
-    if (open && suspended?.type === "asks") {
-      const keys = Object.keys(suspended.asks);
-      for (const key of keys) {
-        const response = inputResponses[keyInRound(key, open.round)];
-        if (isJsonObject(response)) open.answers[key] = parseAskAnswer(response);
-      }
-      if (keys.every((key) => open.answers[key])) {
-        open.next = suspended.resume(open.answers, {});
-        Object.assign(open, { outcome: undefined, round: open.round + 1, answers: {} });
-        this.#await(taskId, open);
-      }
-    }
+    this.#results.answer(taskId, inputResponses);
     return { type: "complete", result: {} };
   }
 
   async #cancel(op: OpOf<"tasks/cancel">, ctx: CallContext): Promise<Outcome> {
     const outcome = await this.#options.send(op, ctx);
-    const open = this.#results.get(op.params.taskId);
-    this.#results.delete(op.params.taskId);
-    if (open?.outcome?.type === "asks") open.outcome.abandon("the task was cancelled");
-    return outcome.type === "complete" ? { type: "complete", result: {} } : outcome;
+    this.#results.take(op.params.taskId)?.closing.abort();
+    if (outcome.type !== "complete") return outcome;
+    this.#open.onStatus({ taskId: op.params.taskId, status: "cancelled" });
+    return { type: "complete", result: {} };
   }
-}
-
-function keyInRound(key: string, round: number): string {
-  return `${key}-${round + 1}`;
 }

@@ -8,6 +8,8 @@ import type { CallInFlight } from "../../session/session.ts";
  */
 export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
   const calls = withoutTasks(inFlight);
+  // The questions of tasks should name their task, but a server that leaves it out must not ask the wrong client.
+  if (!inFlight.every((one) => !isTask(one) || sameClient(one, calls[0]!))) return undefined;
   if (haveOneCaller(calls)) {
     // Prefers calls whose tool may ask. Other calls end soon, and the question would have to move.
     const likely = calls.filter(({ mayAsk, active }) => mayAsk && active);
@@ -18,10 +20,14 @@ export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInF
   return asking.length > 0 && haveOneCaller(asking) ? asking : undefined;
 }
 
-/** Leaves out requests for the result of a task while there are others, because the questions of tasks name their task. */
+/** Leaves out tasks while there are calls, because the questions of tasks name their task. */
 function withoutTasks(inFlight: readonly CallInFlight[]): readonly CallInFlight[] {
-  const others = inFlight.filter(({ op }) => op.method !== "tasks/result");
-  return others.length > 0 ? others : inFlight;
+  const calls = inFlight.filter((one) => !isTask(one));
+  return calls.length > 0 ? calls : inFlight;
+}
+
+function isTask({ op }: CallInFlight): boolean {
+  return op.method === "tasks/result";
 }
 
 /** Also true without calls. */

@@ -14,9 +14,13 @@ const inFlight = (caller: CallInFlight["caller"], op: Op): CallInFlight => ({
 });
 
 describe("ownersAmong", () => {
-  it("ignores a caller that waits for the result of a task, because the questions of tasks name their task", () => {
+  it("returns the call of a caller that also waits for the result of a task", () => {
     const call = inFlight(ann, tool);
-    expect(ownersAmong([inFlight(bob, taskResult), call])).toEqual([call]);
+    expect(ownersAmong([inFlight(ann, taskResult), call])).toEqual([call]);
+  });
+
+  it("returns nothing while another caller has a task, because the question may be one of the task", () => {
+    expect(ownersAmong([inFlight(bob, taskResult), inFlight(ann, tool)])).toBeUndefined();
   });
 
   it("returns the request for the result of a task if there is nothing else", () => {

@@ -1,10 +1,12 @@
 /**
  * Reads lines from the terminal, visibly or hidden. The line editor writes past `Output`, so prompts are sanitized here.
- * Holds stdin only while open, so that other programs get the rest of the input.
+ * Holds stdin only while open, so that other programs get the rest of the input. On a terminal, a prompt drops what was
+ * typed before it: nobody can answer a question that they have not seen.
  */
 import { sanitizeLine } from "@plugboard/contracts";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { CliContext } from "./cli-context.ts";
 import type { OutputStream } from "./output.ts";
 
@@ -28,6 +30,12 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** Input that was typed before a prompt has arrived if this time passes without more. */
+const QUIET_MS = 20;
+const BEGUN_EARLIER = "  You began this line before the question appeared, so it was ignored. Answer again.\n";
+/** The terminals on which a line was begun but not finished when a prompt ended. */
+const unfinished = new WeakSet<CliContext["stdin"]>();
+
 /** `withdrawn` aborts when no answer is needed any more. `interrupt` is called on Ctrl-C. */
 export function openTerminalLines(
   { stdin, stderr, liveLine }: Pick<CliContext, "stdin" | "stderr" | "liveLine">,
@@ -47,37 +55,77 @@ export function openTerminalLines(
   lines.on("SIGINT", interrupt);
   // After Ctrl-Z and `fg`, the input stays paused until the next prompt.
   lines.on("SIGCONT", () => lines.prompt(true));
-  const read = (prompt: string) =>
+  // Emitted only for lines that were typed while no prompt was shown.
+  lines.on("line", () => unfinished.delete(stdin));
+  /** Returns whether the next line was begun before. */
+  const dropEarlierInput = async () => {
+    if (!stdin.isTTY) return false;
+    await waitUntilQuiet(stdin);
+    if (!endError && lines.line !== "") {
+      unfinished.add(stdin);
+      for (const name of ["e", "u"]) lines.write(null, { ctrl: true, name });
+    }
+    return unfinished.delete(stdin);
+  };
+  const ask = async (prompt: string, isHidden: boolean): Promise<string> => {
+    const isBegunEarlier = await dropEarlierInput();
+    if (endError) throw endError;
+    if (isHidden) stderr.write(sanitizeLine(prompt));
+    output.isMuted = isHidden;
+    const line = await new Promise<string>((resolve) => {
+      lines.question(isHidden ? "" : sanitizeLine(prompt), (typed) => {
+        output.isMuted = true;
+        resolve(typed);
+      });
+    });
+    if (isHidden) stderr.write("\n");
+    if (!isBegunEarlier) return line;
+    stderr.write(BEGUN_EARLIER);
+    return ask(prompt, isHidden);
+  };
+  const read = (prompt: string, isHidden: boolean) =>
     new Promise<string>((resolve, reject) => {
       rejectRead = reject;
       if (endError) reject(endError);
-      else lines.question(sanitizeLine(prompt), resolve);
+      else ask(prompt, isHidden).then(resolve, reject);
     });
   return {
-    read,
+    read: (prompt) => read(prompt, false),
     async readHidden(prompt) {
-      stderr.write(sanitizeLine(prompt));
-      output.isMuted = true;
       try {
-        return await read("");
-      } finally {
-        output.isMuted = false;
+        return await read(prompt, true);
+      } catch (error) {
         stderr.write("\n");
+        throw error;
       }
     },
     show: (text) => stderr.write(text),
     columns: stderr.columns,
     close() {
       withdrawn.removeEventListener("abort", onWithdrawn);
+      if (stdin.isTTY && lines.line !== "") unfinished.add(stdin);
       lines.close();
       resumeLiveLine();
     },
   };
 }
 
+async function waitUntilQuiet(stdin: CliContext["stdin"]): Promise<void> {
+  let isQuiet = false;
+  const onData = () => (isQuiet = false);
+  stdin.on("data", onData);
+  while (!isQuiet) {
+    isQuiet = true;
+    await setTimeout(QUIET_MS);
+    // A busy process has not looked for input since. Now it has.
+    await setImmediate();
+  }
+  stdin.off("data", onData);
+}
+
 /** Passes text on to the terminal, except while it is muted. */
 class MutableOutput extends Writable {
-  isMuted = false;
+  isMuted = true;
   readonly #stream: OutputStream;
 
   constructor(stream: OutputStream) {

@@ -131,6 +131,16 @@ describe("a permission question on the terminal", () => {
     expect(terminal.output()).toContain("not today");
   });
 
+  it("is not answered by what was typed before it appeared", async () => {
+    const terminal = runInTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
+    terminal.type("y\r");
+    await terminal.waitFor("Allow tested:echo?");
+    terminal.type("n typed too early\r");
+    await terminal.waitFor("TOOL_DENIED");
+    expect(await terminal.exited).toMatchObject({ exitCode: 5 });
+    expect(terminal.output()).toContain("typed too early");
+  });
+
   it("is denied without a terminal", async () => {
     expect(await runPiped(await setUp(config()), "call", "tested:echo", "text=hello")).toMatchObject({
       status: 5,

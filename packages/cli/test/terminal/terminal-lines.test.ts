@@ -17,6 +17,93 @@ lines.close();
 console.log(JSON.stringify(answers));
 `;
 
+/** A program that asks on SIGUSR2. A further SIGUSR2 withdraws the open question and asks the next one. */
+const ASKS_ON_SIGNAL = `
+import { makeCliContext } from ${JSON.stringify(moduleUrl("terminal/cli-context.js"))};
+import { openTerminalLines } from ${JSON.stringify(moduleUrl("terminal/terminal-lines.js"))};
+const { stdin, stdout, stderr, env } = process;
+const cli = makeCliContext({ cwd: "/", env, stdin, stdout, stderr, openUrl: async () => {}, exit: () => {} });
+let count = 0;
+let withdrawn = new AbortController();
+let last = Promise.resolve();
+const keepAlive = setInterval(() => {}, 1000);
+process.on("SIGUSR2", () => {
+  withdrawn.abort();
+  withdrawn = new AbortController();
+  const { signal } = withdrawn;
+  last = last.then(async () => {
+    const lines = openTerminalLines(cli, signal, () => process.exit(130));
+    try {
+      const answer = await lines.read("question " + ++count + ": ");
+      console.log("answer " + count + " is " + JSON.stringify(answer));
+      clearInterval(keepAlive);
+    } catch (error) {
+      console.log("no answer: " + error.reason);
+    } finally {
+      lines.close();
+    }
+  });
+});
+console.log("ready");
+`;
+
+async function startAsking() {
+  const terminal = programInTerminal(await setUp(), process.execPath, [
+    "--input-type=module",
+    "--eval",
+    ASKS_ON_SIGNAL,
+  ]);
+  await terminal.waitFor("ready");
+  return { ...terminal, ask: () => process.kill(terminal.pid, "SIGUSR2") };
+}
+
+const BEGUN_EARLIER = "You began this line before the question appeared, so it was ignored. Answer again.";
+
+describe("input that was typed before a prompt on the terminal", () => {
+  it("is not taken as the answer if whole lines were typed", async () => {
+    const { type, waitFor, ask, exited } = await startAsking();
+    type("early\r");
+    // The terminal itself echoes the line, so it has arrived.
+    await waitFor("early");
+    ask();
+    await waitFor("question 1: ");
+    type("late\r");
+    await waitFor('answer 1 is "late"');
+    expect(await exited).toMatchObject({ exitCode: 0 });
+  });
+
+  it("does not become part of the answer if a line was begun, nor does the rest of that line", async () => {
+    const { type, waitFor, ask, exited } = await startAsking();
+    type("ye");
+    await waitFor("ye");
+    ask();
+    await waitFor("question 1: ");
+    type("s\r");
+    await waitFor(BEGUN_EARLIER);
+    await waitFor("question 1: ");
+    type("n\r");
+    await waitFor('answer 1 is "n"');
+    expect(await exited).toMatchObject({ exitCode: 0 });
+  });
+
+  it("does not answer the question that replaces a withdrawn one with the rest of its line", async () => {
+    const { type, waitFor, ask, exited } = await startAsking();
+    ask();
+    await waitFor("question 1: ");
+    type("ye");
+    await waitFor("ye");
+    ask();
+    await waitFor("no answer: withdrawn");
+    await waitFor("question 2: ");
+    type("s\r");
+    await waitFor(BEGUN_EARLIER);
+    await waitFor("question 2: ");
+    type("n\r");
+    await waitFor('answer 2 is "n"');
+    expect(await exited).toMatchObject({ exitCode: 0 });
+  });
+});
+
 describe("openTerminalLines", () => {
   it("shows the control characters of a prompt as text", { meta: { covers: ["A7"] } }, async () => {
     const prompt = "name\n\u001b[2J\u001b]0;x\u0007\u009b1m\r\u202e\u200b\u{e0041}: ";

@@ -371,6 +371,7 @@ describe("plugboard run on a terminal", () => {
     const terminal = runInTerminal(setup, "run", "Say hi");
     await terminal.waitFor("s:echo needs your permission");
     await terminal.waitFor('"text": "hi"');
+    await terminal.waitFor("Allow s:echo?");
     terminal.type("y\r");
     await terminal.waitFor(/s:echo .*ok.* \(/);
     await terminal.waitFor("Done.");

@@ -157,6 +157,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     await terminal.waitFor("Which one? [1]: ");
     terminal.type("9\r");
     await terminal.waitFor("Type a number from 1 to 3.");
+    await terminal.waitFor("Which one? [1]: ");
     terminal.type("1\r");
     await terminal.waitFor("│ Your tenant");
     await terminal.waitFor("tenant: ");

@@ -122,8 +122,7 @@ describe("plugboard serve on a terminal", () => {
     client.child.stdin.write(message(1, "initialize", INITIALIZE));
     await client.stdout.waitFor('"serverInfo"', 20_000);
     client.child.stdin.write(message(2, "tools/call", { name: "tested__echo", arguments: { text: "approved" } }));
-    await terminal.waitFor("tested:echo", 20_000);
-    await terminal.waitFor(/y|once/, 20_000);
+    await terminal.waitFor("Allow tested:echo?", 20_000);
     terminal.type("y\r");
     await client.stdout.waitFor("approved", 20_000);
     await terminal.waitFor("tested:echo done", 20_000);

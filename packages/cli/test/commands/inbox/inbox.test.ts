@@ -136,6 +136,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     expect((await first).result?.isError).not.toBe(true);
     const second = bob();
     await terminal.waitFor("a client with the token bob calls it");
+    await terminal.waitFor("Allow s:echo?");
     terminal.type("e\r");
     expect((await second).result?.isError).not.toBe(true);
     expect((await eve()).result?.content).toEqual([{ type: "text", text: "hi" }]);

@@ -29,7 +29,7 @@ export interface ChatAppOptions extends Pick<SessionOptions, "api" | "spec"> {
   readonly input: RawInput;
 }
 
-/** A second Ctrl-C within this time leaves the chat. */
+/** A second Ctrl-C within this time leaves the chat, unless another key was pressed in between. */
 const LEAVE_MS = 2000;
 const REDRAW_MS = 500;
 const DRAW_DELAY_MS = 25;
@@ -52,8 +52,9 @@ export class ChatApp {
   readonly #redraw: NodeJS.Timeout;
   readonly #left: Promise<HostError | undefined>;
   #leave: (error?: HostError) => void = () => {};
-  #interruptedAt = -Infinity;
+  /** Shown while a further Ctrl-C leaves the chat. */
   #hint: string | undefined;
+  #hintTimer: NodeJS.Timeout | undefined;
   /** The texts that were entered before the chat was open. */
   readonly #early: string[] = [];
   /** The rows of a growing answer at the top of the frame. */
@@ -299,13 +300,14 @@ export class ChatApp {
 
   /** Denies, clears or cancels; a second Ctrl-C leaves. */
   #interrupt(): void {
-    if (Date.now() - this.#interruptedAt < LEAVE_MS) return this.#leave();
-    this.#interruptedAt = Date.now();
+    if (this.#hint !== undefined) return this.#leave();
     this.#hint = "Press Ctrl-C again to leave";
-    setTimeout(() => {
+    clearTimeout(this.#hintTimer);
+    this.#hintTimer = setTimeout(() => {
       this.#hint = undefined;
       this.draw();
-    }, LEAVE_MS).unref();
+    }, LEAVE_MS);
+    this.#hintTimer.unref();
     if (this.#dialogs.deny()) return;
     if (this.#line.text !== "") this.#line.clear();
     else if (this.session.current?.transcript.turn) this.#cancelTurn();

@@ -85,7 +85,8 @@ export function openScreen(output: Output, env: Env): Screen {
 const NO_FRAME: Frame = { rows: [], cursor: { row: 0, column: 0 } };
 /** A terminal that supports it shows what is written between them at once. */
 const [BEGIN, END] = ["\u001b[?2026h\u001b[?25l", "\u001b[?25h\u001b[?2026l"];
-const ERASE_BELOW = "\u001b[J";
+/** Erases the row first, and the rest from its second column: tmux saves a screen that is erased from its first cell. */
+const ERASE_BELOW = "\u001b[K\u001b[C\u001b[J\r";
 
 function renderRows({ rows, cursor }: Frame, output: Output): string {
   const up = Math.max(0, rows.length - 1 - cursor.row);

@@ -33,6 +33,27 @@ describe("the terminal of the chat", () => {
     },
   );
 
+  it("is never erased from its first column on, because tmux then keeps a copy of the screen", async () => {
+    const { terminal } = await openChat();
+    terminal.type("hello");
+    await terminal.waitForView("hello");
+    const output = terminal.output();
+    expect(output).toContain("\u001b[J");
+    expect(output).not.toMatch(/(?:\r|\n)(?:\u001b\[\d*[AK])*\u001b\[J/);
+  });
+
+  it("clears the input on Ctrl-C, also if it was typed just after another Ctrl-C", async () => {
+    const { terminal } = await openChat();
+    terminal.type(ctrlC);
+    await terminal.waitForView("again to leave");
+    terminal.type("a draft");
+    await terminal.waitForView((rows) => rows.includes("a draft") && !rows.includes("again to leave"));
+    terminal.type(ctrlC);
+    await terminal.waitForView((rows) => !rows.includes("a draft") && rows.includes("again to leave"));
+    terminal.type(ctrlC);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  });
+
   it("echoes what is typed in the shell afterwards", { meta: { covers: ["F41"] } }, async () => {
     const setup = await setUp({});
     stopAfterTest(setup);

@@ -63,6 +63,8 @@ const RUNNING_PATIENCE_MS = 2000;
 const ASKING_PATIENCE_MS = 10_000;
 /** Limits the memory for waiting calls of one client. */
 const MAX_WAITING = 1024;
+/** The same for all clients of a principal. Whenever a call starts, the queue looks at all that wait. */
+const MAX_WAITING_OF_PRINCIPAL = 2048;
 
 export class CallerQueue {
   readonly #clock: Clock;
@@ -179,13 +181,18 @@ class ConnectionQueue {
   #wait({ server, tool, caller, timeoutMs, signal }: QueueRequest, load: ClientLoad): Promise<Turn> {
     const tooMany = () =>
       new HostError("TOO_MANY_CALLS", { server, limit: this.#shares.limitOf(load), byCaller: true });
-    if (load.waiting >= MAX_WAITING) return Promise.reject(tooMany());
+    const { principal } = load;
+    if (load.waiting >= MAX_WAITING || principal.waiting >= MAX_WAITING_OF_PRINCIPAL) {
+      this.#shares.releaseIfIdle(load);
+      return Promise.reject(tooMany());
+    }
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         stopTimer();
         signal?.removeEventListener("abort", onAbort);
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         load.waiting -= 1;
+        principal.waiting -= 1;
       };
       const fail = (error: HostError) => {
         stopWaiting();
@@ -202,10 +209,11 @@ class ConnectionQueue {
       const busy = () => new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.clock.after(timeoutMs, () => fail(this.#shares.hasRoom(load) ? busy() : tooMany()));
       load.waiting += 1;
+      principal.waiting += 1;
       this.#waiting.push(waiter);
       signal?.addEventListener("abort", onAbort, { once: true });
       if (signal?.aborted) return onAbort();
-      this.#updatePatience();
+      if (!this.#isTurnOf(waiter)) this.#onBlocked(load);
     });
   }
 
@@ -249,12 +257,23 @@ class ConnectionQueue {
 
   #updatePatience(maxMs = Infinity): void {
     const blocked = this.#waiting.length === 0 ? NO_LOADS : this.#blocked();
-    this.#updateAwaited(blocked);
     if (blocked.size === 0) this.#cancelTimer();
-    else this.#stopTimer ??= this.clock.after(Math.min(this.#patienceMs, maxMs), () => this.#passTurn());
-    if (this.#suspended.size === 0) return;
-    const suspendedMs = Math.min(SUSPENDED_PATIENCE_MS, this.#budgetMs);
-    for (const turn of this.#suspended) turn.updatePatience(isForOther(blocked, turn.load), suspendedMs);
+    else this.#startTimer(maxMs);
+    this.#updateAwaited(blocked);
+    for (const turn of this.#suspended)
+      if (isForOther(blocked, turn.load)) turn.startPatience(this.#suspendedMs);
+      else turn.stopPatience();
+  }
+
+  /** Does the same when one more call waits for the turn of another one. Does not look at the others, which may be many. */
+  #onBlocked(load: ClientLoad): void {
+    this.#startTimer();
+    if (!this.#running.isFreeFor(load)) this.#awaitedSince ??= steadyNow(this.clock);
+    for (const turn of this.#suspended) if (turn.load !== load) turn.startPatience(this.#suspendedMs);
+  }
+
+  #startTimer(maxMs = Infinity): void {
+    this.#stopTimer ??= this.clock.after(Math.min(this.#patienceMs, maxMs), () => this.#passTurn());
   }
 
   #updateAwaited(blocked: ReadonlySet<ClientLoad>): void {
@@ -264,6 +283,10 @@ class ConnectionQueue {
       return;
     }
     this.#awaitedSince = undefined;
+  }
+
+  get #suspendedMs(): number {
+    return Math.min(SUSPENDED_PATIENCE_MS, this.#budgetMs);
   }
 
   /** What is left of the time for the running calls. */
@@ -333,7 +356,7 @@ class QueueTurn implements Turn {
   release(succeeded = false): void {
     if (this.#released) return;
     this.#released = true;
-    this.#stopTimer?.();
+    this.stopPatience();
     this.#queue.release(this, succeeded);
   }
 
@@ -344,18 +367,18 @@ class QueueTurn implements Turn {
   }
 
   resume(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
+    this.stopPatience();
     this.#queue.resume(this);
   }
 
-  /** Called when the call was suspended, and when calls begin or cease to wait. */
-  updatePatience(isAwaited: boolean, patienceMs: number): void {
-    if (isAwaited) {
-      this.#stopTimer ??= this.#queue.clock.after(patienceMs, () => this.#giveUp?.());
-    } else {
-      this.#stopTimer?.();
-      this.#stopTimer = undefined;
-    }
+  /** Called when the call is suspended and another client waits for its turn. */
+  startPatience(patienceMs: number): void {
+    this.#stopTimer ??= this.#queue.clock.after(patienceMs, () => this.#giveUp?.());
+  }
+
+  /** Called when the call goes on or ends, and when no other client waits. */
+  stopPatience(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
   }
 }

@@ -29,6 +29,7 @@ interface PrincipalLoad {
   /** The number of its clients with requests. */
   active: number;
   running: number;
+  waiting: number;
   /** The same for all clients of the principal together. */
   servedAt: number;
 }
@@ -109,7 +110,7 @@ export class FairShare {
 
   #addClient(caller: Caller, client: string): ClientLoad {
     const id = accountOf(caller);
-    const principal = this.#principals.get(id) ?? { id, active: 0, running: 0, servedAt: 0 };
+    const principal = this.#principals.get(id) ?? { id, active: 0, running: 0, waiting: 0, servedAt: 0 };
     this.#principals.set(id, principal);
     // A program that embeds the host shares it with nobody else.
     const unlimited = caller.kind === "program";

@@ -4,7 +4,7 @@ import type { CallerTurns } from "@plugboard/mcp";
 import { CallerQueue } from "#calls/caller-queue.js";
 import type { Turn } from "#calls/caller-queue.js";
 import { compareTurns, FairShare } from "#calls/fair-share.js";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
 
 const caller = (id: string): Caller => ({ kind: "front", id });
@@ -514,6 +514,32 @@ describe("CallerQueue with a client that floods a server", { meta: { covers: ["S
   it("fails calls at once when too many of the client wait", async () => {
     const calls = flood("ann", 256 + 1025);
     await expect(calls.at(-1)).rejects.toMatchObject({ code: "TOO_MANY_CALLS" });
+  });
+
+  it("fails calls at once when too many of all clients of a principal wait, and lets another principal wait", async () => {
+    turnsNeeded = "always";
+    const holder = await take("holder", undefined, "h");
+    const calls = Array.from({ length: 2050 }, (_, n) => take(`a${n % 100}`, undefined, "a"));
+    for (const call of calls) call.catch(() => {});
+    await expect(calls.at(-1)).rejects.toMatchObject({ code: "TOO_MANY_CALLS" });
+    const bob = take("bob", undefined, "b");
+    holder.release();
+    (await calls[0]!).release();
+    await bob;
+    // The place of the call that has started is free again.
+    const next = take("a0", undefined, "a");
+    await expect(Promise.race([next, settle()])).resolves.toBeUndefined();
+  });
+
+  it("asks only about the new call when one more has to wait, so that thousands can", async () => {
+    turnsNeeded = "always";
+    await take("holder");
+    const reads = vi.spyOn(connection, "turns", "get");
+    onTestFinished(() => reads.mockRestore());
+    void flood("ann", 100);
+    const before = reads.mock.calls.length;
+    void flood("ann", 100);
+    expect(reads.mock.calls.length - before).toBe(before);
   });
 
   it("serves waiting clients in turn, not in order of arrival", async () => {

@@ -11,14 +11,22 @@ import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
 const MIB = 1024 * 1024;
 const whole = Array.from({ length: (12 * MIB) / 16 }, (_, line) => `${String(line).padStart(15, "0")}\n`).join("");
 const image = Buffer.alloc(8 * MIB, "an image, as long as the server says so").toString("base64");
+/** Six times as long in JSON. */
+const controls = "\u0001".repeat(1000 * 1024);
 const rows = Array.from({ length: 200_000 }, (_, id) => ({ id }));
 const outputSchema = { type: "object", properties: { rows: { type: "array" } }, required: ["rows"] };
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: "object" }, ...more });
-const tools = [tool("long"), tool("short"), tool("image"), tool("rows", { outputSchema })];
+const tools = [tool("long"), tool("short"), tool("image"), tool("mixed"), tool("rows", { outputSchema })];
 const results = {
   long: { content: [{ type: "text", text: whole }] },
   short: { content: [{ type: "text", text: "here" }] },
   image: { content: [{ type: "image", data: image, mimeType: "image/png" }] },
+  mixed: {
+    content: [
+      { type: "text", text: controls },
+      { type: "image", data: "A".repeat(4 * MIB), mimeType: "image/png" },
+    ],
+  },
   rows: { content: [{ type: "text", text: "200000 rows" }], structuredContent: { rows } },
 };
 
@@ -98,6 +106,15 @@ describe.each(["legacy over stdio", "modern over stdio"] as const)(
       expect(parts.every(({ mimeType }) => mimeType === "image/png")).toBe(true);
       expect(parts.map(({ blob }) => blob).join("") === image).toBe(true);
       expect(await client.call("s__short")).toBe("here");
+    });
+
+    it("has less of its text if control characters and an image make its line too long", async () => {
+      const client = await open(kind);
+      const blocks = await callFor(client, "s__mixed");
+      expect(blocks.map(({ type }) => type)).toEqual(["text", "image", "text", "resource_link"]);
+      expect(controls.startsWith(blocks[0]!.text!)).toBe(true);
+      const [part] = await readParts(client, blocks);
+      expect(part!.text === controls).toBe(true);
     });
 
     it("has long structured content as a resource, and its tool is then listed without output schema", async () => {

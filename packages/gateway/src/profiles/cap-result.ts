@@ -13,6 +13,8 @@ export interface ResultLimits {
   readonly maxBytes: number;
   /** The most characters of images, audio and other binary data, as base64. By default there is no limit. */
   readonly maxMediaLength?: number | undefined;
+  /** The most bytes of the whole result as JSON. A control character takes six. By default there is no limit. */
+  readonly maxJsonBytes?: number | undefined;
 }
 
 export interface ResultCap extends ResultLimits {
@@ -22,19 +24,24 @@ export interface ResultCap extends ResultLimits {
 
 /** Reserved for the note at the cut. */
 const NOTE_BYTES = 300;
+/** How much less text is kept if its JSON is too long. */
+const LONG_JSON_RATIO = 8;
 /** The most bytes of one character in JSON. */
 const BYTES_PER_CHARACTER = 6;
 
 /** Returns false if the result may be too long. Must be fast: it runs for every result of a client with a limit. */
-export function surelyFits(result: JsonObject, { maxBytes, maxMediaLength }: ResultLimits): boolean {
+export function surelyFits(result: JsonObject, limits: ResultLimits): boolean {
+  const { maxBytes, maxMediaLength, maxJsonBytes = Infinity } = limits;
   const { content, structuredContent } = result;
   let length = structuredContent === undefined ? 0 : estimateJsonBytes(structuredContent);
   if (length >= INCOMPLETE_FROM) return false;
+  let media = 0;
   if (Array.isArray(content)) {
     for (const block of content) length += textOf(block)?.length ?? 0;
-    if (maxMediaLength !== undefined && mediaLength(content) > maxMediaLength) return false;
+    if (maxMediaLength !== undefined && (media = mediaLength(content)) > maxMediaLength) return false;
   }
-  return length * BYTES_PER_CHARACTER <= maxBytes;
+  const bytes = length * BYTES_PER_CHARACTER;
+  return bytes <= maxBytes && bytes + media <= maxJsonBytes;
 }
 
 /**
@@ -49,22 +56,45 @@ export async function capResult(result: JsonObject, cap: ResultCap): Promise<Jso
   const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
   if (textBytes + Buffer.byteLength(structured ?? "") <= cap.maxBytes) {
-    return content === given ? result : { ...result, content };
+    const complete = content === given ? result : { ...result, content };
+    if (fitsAsJson(complete, cap)) return complete;
   }
   const isRepeated = structured === undefined || texts.some((text) => isSameJson(text, structuredContent!));
-  if (isRepeated && textBytes <= cap.maxBytes) return { ...others, content };
+  if (isRepeated && textBytes <= cap.maxBytes) {
+    const unstructured = { ...others, content };
+    if (fitsAsJson(unstructured, cap)) return unstructured;
+  }
   const whole = (isRepeated ? texts : [...texts, structured]).join("\n\n");
   return cutResult(others, content, whole, cap);
+}
+
+function fitsAsJson(result: JsonObject, { maxJsonBytes }: ResultLimits): boolean {
+  return maxJsonBytes === undefined || Buffer.byteLength(JSON.stringify(result)) <= maxJsonBytes;
 }
 
 async function cutResult(
   result: JsonObject,
   content: readonly Json[],
   whole: string,
-  { maxBytes, store }: ResultCap,
+  cap: ResultCap,
 ): Promise<JsonObject> {
-  let left = maxBytes - NOTE_BYTES;
-  const shown = content.flatMap((block) => {
+  const parts = await cap.store(whole);
+  const rest = parts ? `the whole text is ${whereStored(parts)}` : "the rest could not be stored";
+  const note = { type: "text", text: `[cut: the result has ${Buffer.byteLength(whole)} bytes of text; ${rest}]` };
+  const end = [note, ...linkParts(parts, "text/plain")];
+  const cutTo = (bytes: number) => ({ ...result, content: [...cutTexts(content, bytes), ...end] });
+  const maxBytes = cap.maxBytes - NOTE_BYTES;
+  for (const bytes of [maxBytes, Math.floor(maxBytes / LONG_JSON_RATIO)]) {
+    const cut = cutTo(bytes);
+    if (fitsAsJson(cut, cap)) return cut;
+  }
+  return cutTo(0);
+}
+
+/** Keeps the first bytes of all texts together, and all other blocks. */
+function cutTexts(content: readonly Json[], maxBytes: number): Json[] {
+  let left = maxBytes;
+  return content.flatMap((block) => {
     const text = textOf(block);
     if (text === undefined) return [block];
     const cut = cutText(text, left);
@@ -72,10 +102,6 @@ async function cutResult(
     if (cut.text.length < text.length) left = 0;
     return cut.text === "" ? [] : [withText(block as JsonObject, cut.text)];
   });
-  const parts = await store(whole);
-  const rest = parts ? `the whole text is ${whereStored(parts)}` : "the rest could not be stored";
-  const note = { type: "text", text: `[cut: the result has ${Buffer.byteLength(whole)} bytes of text; ${rest}]` };
-  return { ...result, content: [...shown, note, ...linkParts(parts, "text/plain")] };
 }
 
 /** Returns the text of a block, also of an embedded resource. */

@@ -11,12 +11,19 @@ const STDIO_BYTES = 1024 * 1024;
 const MAX_STDIO_BYTES = 4 * 1024 * 1024;
 const STDIO_MEDIA_LENGTH = 5 * 1024 * 1024;
 
-const STDIO_LIMITS: ResultLimits = { maxBytes: STDIO_BYTES, maxMediaLength: STDIO_MEDIA_LENGTH };
+/** Less than the longest line in `mcp/src/front/line-reply.ts`, because the response has more than the result. */
+const STDIO_JSON_BYTES = 8.5 * 1024 * 1024;
+
+const STDIO_LIMITS: ResultLimits = {
+  maxBytes: STDIO_BYTES,
+  maxMediaLength: STDIO_MEDIA_LENGTH,
+  maxJsonBytes: STDIO_JSON_BYTES,
+};
 
 /** Returns undefined if there is no limit: for a client over HTTP without a limit in its profile. */
 export function resultLimits({ principal }: Caller, { maxResultBytes }: FrontView): ResultLimits | undefined {
   const isStdio = principal === undefined;
   if (maxResultBytes === undefined) return isStdio ? STDIO_LIMITS : undefined;
   if (!isStdio) return { maxBytes: maxResultBytes };
-  return { maxBytes: Math.min(maxResultBytes, MAX_STDIO_BYTES), maxMediaLength: STDIO_MEDIA_LENGTH };
+  return { ...STDIO_LIMITS, maxBytes: Math.min(maxResultBytes, MAX_STDIO_BYTES) };
 }

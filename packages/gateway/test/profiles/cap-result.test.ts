@@ -1,14 +1,14 @@
 import type { JsonObject } from "@plugboard/contracts";
 import { capResult, surelyFits } from "#profiles/cap-result.js";
-import type { ResultCap } from "#profiles/cap-result.js";
+import type { ResultCap, ResultLimits } from "#profiles/cap-result.js";
 import { describe, expect, it, vi } from "vitest";
 
 const URI = "plugboard://output/0123456789abcdef0123456789abcdef";
 const text = (content: string) => ({ type: "text", text: content });
 
-function setUp({ maxMediaLength }: { maxMediaLength?: number } = {}) {
+function setUp({ maxMediaLength, maxJsonBytes }: Partial<ResultLimits> = {}) {
   const store = vi.fn<ResultCap["store"]>(async (whole) => [{ uri: URI, size: whole.length }]);
-  const limits = { maxBytes: 1000, maxMediaLength };
+  const limits = { maxBytes: 1000, maxMediaLength, maxJsonBytes };
   return {
     store,
     cap: (result: JsonObject) => capResult(result, { ...limits, store }),
@@ -39,6 +39,43 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     ]);
     expect(isError).toBe(true);
     expect(store.mock.calls).toEqual([[whole]]);
+  });
+
+  it("cuts text that is short but too long as JSON, and keeps an image beside it", async () => {
+    const { cap, fits, store } = setUp({ maxMediaLength: 4000, maxJsonBytes: 5500 });
+    const image = { type: "image", data: "A".repeat(3500), mimeType: "image/png" };
+    const whole = "\u0001".repeat(900);
+    const result = { content: [text(whole), image] };
+    expect(fits(result)).toBe(false);
+    const capped = await cap(result);
+    expect(capped["content"]).toEqual([
+      text("\u0001".repeat(87)),
+      image,
+      text(`[cut: the result has 900 bytes of text; the whole text is the resource ${URI}]`),
+      expect.objectContaining({ type: "resource_link", uri: URI }),
+    ]);
+    expect(store.mock.calls).toEqual([[whole]]);
+  });
+
+  it("returns no text but the note if not even an eighth of the text fits as JSON", async () => {
+    const { cap } = setUp({ maxJsonBytes: 600 });
+    const { content } = await cap({ content: [text("\u0001".repeat(900))] });
+    expect(content).toMatchObject([{ text: expect.stringContaining("[cut:") as string }, { type: "resource_link" }]);
+  });
+
+  it("leaves out structured content that is too long as JSON beside the text that repeats it", async () => {
+    const { cap, store } = setUp({ maxJsonBytes: 900 });
+    const structuredContent = { list: "x".repeat(450) };
+    const content = [text(JSON.stringify(structuredContent))];
+    expect(await cap({ content, structuredContent })).toEqual({ content });
+    expect(store).not.toHaveBeenCalled();
+  });
+
+  it("does not take short text beside an image for one that surely fits if both may be too long as JSON", () => {
+    const { fits } = setUp({ maxMediaLength: 4000, maxJsonBytes: 4200 });
+    const image = { type: "image", data: "A".repeat(3900), mimeType: "image/png" };
+    expect(fits({ content: [text("a".repeat(50)), image] })).toBe(true);
+    expect(fits({ content: [text("a".repeat(51)), image] })).toBe(false);
   });
 
   it("never cuts within a character", async () => {

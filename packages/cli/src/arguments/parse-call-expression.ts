@@ -14,7 +14,7 @@ export interface CallExpression {
 export function parseCallExpression(word: string): CallExpression | undefined {
   const open = word.indexOf("(");
   if (open < 1) return undefined;
-  if (!word.trimEnd().endsWith(")"))
+  if (!word.includes(")", open))
     throw usageError(`${word}: the parenthesis after "${word.slice(0, open)}" is not closed`, { command: "call" });
   const reader = new LiteralReader(word, open + 1);
   const args = reader.readArguments();

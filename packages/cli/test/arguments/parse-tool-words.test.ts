@@ -68,6 +68,12 @@ describe("parseToolWords", () => {
     );
   });
 
+  it("says that text follows a call whose parenthesis is closed", () => {
+    expect(() => parseToolWords("every:get-sum(a: 1, b: 2) extra", [])).toThrow(
+      "every:get-sum(a: 1, b: 2) extra: the call ends here, but more text follows (at character 27)",
+    );
+  });
+
   it("reads the literals of a call as JavaScript does", () => {
     const { candidates } = parseToolWords(
       String.raw`go(a: "x\"\n\u0041\x42", 'b-c': 'it\'s', d: -1.5e3, e: [true, false, null,], f: {g: {}, "h": 1,}, i = 2,)`,

@@ -45,6 +45,8 @@ export interface PromptArgumentInput {
 
 /** A longer list is hard to scan. */
 const MAX_SUGGESTIONS = 200;
+/** The commands whose first argument can be a server. */
+const TAKES_SERVER: ReadonlySet<string> = new Set(["mcp", "tools", "resources"]);
 
 /** Returns undefined if there is nothing to complete at the cursor. */
 export function completeInput(text: string, cursor: number, sources: CompletionSources): Completions | undefined {
@@ -100,7 +102,7 @@ function completeArgument(
   const prompt = prompts.find((candidate) => `${candidate.server}:${candidate.name}` === name);
   if (prompt) return completePrompt(prompt, rest, start, end);
   const choices = commands.find((candidate) => candidate.name === name)?.choices ?? [];
-  const first = name === "mcp" ? [...servers, ...choices] : name === "model" ? models : choices;
+  const first = name === "model" ? models : TAKES_SERVER.has(name) ? [...servers, ...choices] : choices;
   const values = rest.length === 1 ? first : name === "mcp" ? servers : [];
   const suggestions = values.filter((value) => matches(value, typed)).map((value) => ({ value, suffix: " " }));
   return atMost({ start, end, suggestions });

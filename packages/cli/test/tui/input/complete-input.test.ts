@@ -7,6 +7,8 @@ const sources: CompletionSources = {
   commands: [
     { name: "mcp", about: "servers", choices: ["enable", "login"] },
     { name: "model", about: "model" },
+    { name: "tools", about: "tools" },
+    { name: "resources", about: "resources" },
   ],
   servers: ["docs", "git"],
   models: ["ollama/llama3", "lmstudio/qwen"],
@@ -26,6 +28,12 @@ describe("completeInput", () => {
   it("suggests servers and actions for /mcp", () => {
     expect(values("/mcp ")).toEqual(["docs", "git", "enable", "login"]);
     expect(values("/mcp login g")).toEqual(["git"]);
+  });
+
+  it.each(["/tools", "/resources"])("suggests one server for %s", (command) => {
+    expect(values(`${command} `)).toEqual(["docs", "git"]);
+    expect(values(`${command} g`)).toEqual(["git"]);
+    expect(values(`${command} git `)).toBeUndefined();
   });
 
   it("suggests models that were found for /model", () => {

@@ -186,6 +186,7 @@ export type {
 export type { ServerDetail, ServerState, ServerStatus } from "./api/workspace/server-status.ts";
 export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/workspace/login.ts";
 export type { SecretList, SecretStatus } from "./api/workspace/secret.ts";
+export { SCHEMA_MISMATCH_KEY } from "./protocol/schema-mismatch-key.ts";
 export { NATIVE_SERVER_ID } from "./protocol/tool.ts";
 export type { ToolResult } from "./protocol/tool.ts";
 export type { DescribedTool, OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";

@@ -1,5 +1,5 @@
 /** Checks the arguments of a call before it is sent, and its result. */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, SCHEMA_MISMATCH_KEY } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
 import type { UnmetSchemas } from "../tools/unmet-schemas.ts";
@@ -17,9 +17,6 @@ export interface CheckPorts {
 export interface CheckResultPorts extends CheckPorts {
   readonly unmetSchemas: UnmetSchemas;
 }
-
-/** The key in `_meta` of a result that does not match its output schema. The value is the reason. */
-const SCHEMA_MISMATCH_KEY = "plugboard/outputSchemaMismatch";
 
 /** Throws or rejects with INVALID_ARGUMENTS. Checks them once for each definition of the tool. */
 export function checkArguments(call: Call, { checks }: CheckPorts): Promise<void> | undefined {

@@ -1,5 +1,5 @@
 /** Implements `plugboard call`. */
-import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
+import { ERROR_TABLE, HostError, sanitizeLine, SCHEMA_MISMATCH_KEY, toHostError } from "@plugboard/contracts";
 import type { PermissionQuestion, ToolResult } from "@plugboard/contracts";
 import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import { readToolArguments } from "../../arguments/read-tool-arguments.ts";
@@ -74,6 +74,11 @@ function printResult(result: ToolResult, format: Format, { server, tool }: Resol
     throw new HostError("UNEXPECTED_RESPONSE", { server: `${server}:${tool}`, reason });
   }
   cli.stdout.content(printed);
+  const mismatch = result._meta?.[SCHEMA_MISMATCH_KEY];
+  if (format !== "json" && typeof mismatch === "string")
+    cli.stderr.write(
+      `The structured result did not match the tool's output schema and was left out: ${sanitizeLine(mismatch)}.\n`,
+    );
   if (format === "raw" && printed === "" && result.content.length > 0)
     cli.stderr.write("The result has no text. Use --format json to see it, or --output to save its files.\n");
 }

@@ -25,6 +25,21 @@ it("plugboard call does not print warnings about other servers", async () => {
   expect((await runPiped(setup, "call", "other:go")).stderr).toContain('"command" contains spaces');
 });
 
+it.each(["text", "raw"])(
+  "plugboard call --format %s says that a structured result was left out, and why",
+  async (format) => {
+    const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
+    const tools = [{ name: "go", inputSchema: { type: "object" }, outputSchema }];
+    const result = { content: [{ type: "text", text: "one" }], structuredContent: { n: "one" } };
+    const setup = await setUp({ mcpServers: { a: puppetServer({ tools, result }) } });
+    const { status, stdout, stderr } = await runPiped(setup, "call", "a:go", "--format", format);
+    expect([status, stdout.trim()]).toEqual([0, "one"]);
+    expect(stderr).toBe(
+      `The structured result did not match the tool's output schema and was left out: "n" must be a whole number, but is a string.\n`,
+    );
+  },
+);
+
 describe("the arguments of plugboard call", () => {
   it("are converted by the schemas of real servers", async () => {
     const store = await setUp();

@@ -1,10 +1,17 @@
 /** Implements `plugboard get`. */
-import { describeConfigured, filesWithEntry, inspectConfig, readStaticConfig } from "@plugboard/host/config-commands";
+import {
+  describeConfigured,
+  filesWithEntry,
+  inspectConfig,
+  problemsOf,
+  readStaticConfig,
+} from "@plugboard/host/config-commands";
 import type { ConfiguredServer, DescribedDefinition, InspectedFile } from "@plugboard/host/config-commands";
 import { sanitizeLine } from "@plugboard/contracts";
 import { parseServerFlags } from "../../arguments/parse-server-flag.ts";
 import { renderJson } from "../../terminal/render-json.ts";
 import { makeQuoter } from "../../render/quote-untrusted.ts";
+import { renderProblem } from "../../render/render-problem.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { requireEntry, unknownServerError } from "./scope.ts";
 import type { ConfigScope } from "./scope.ts";
@@ -23,7 +30,7 @@ interface FoundServer {
   readonly all: readonly InspectedFile[];
 }
 
-/** Shows the definition of one server. Starts no server. */
+/** Shows the definition of one server, and the problems of its entry. Starts no server. */
 export async function getServer(input: GetInput, cli: CliContext): Promise<number> {
   const { scope = "effective", json } = input;
   const { server, untrusted, all } =
@@ -32,6 +39,8 @@ export async function getServer(input: GetInput, cli: CliContext): Promise<numbe
   const otherFiles = filesWithEntry(all, server.id)
     .filter(({ file }) => file !== server.file)
     .map(({ source, file }) => ({ source, file }));
+  const problems = all.filter(({ file }) => file === server.file).flatMap(problemsOf);
+  for (const problem of problems) if (problem.server === server.id) cli.stderr.write(renderProblem(problem));
   if (json) cli.stdout.json({ ...described, ...(untrusted && { untrusted }), otherFiles });
   else cli.stdout.write(renderDefinition(described, untrusted, otherFiles, cli.stdout.columns));
   return 0;
@@ -66,13 +75,17 @@ function renderDefinition(
   otherFiles: readonly { readonly source: string; readonly file: string }[],
   columns: number,
 ): string {
+  const describeEnabled = () => {
+    if (invalid !== undefined) return `invalid: ${invalid}`;
+    if (untrusted) return `not yet; to approve it, run: plugboard trust ${id}`;
+    return enabled ? "yes" : "no";
+  };
   const rows: [string, string | undefined][] = [
     ["scope", source],
     ["file", file],
     ["transport", transport],
-    ["enabled", untrusted ? `not yet; to approve it, run: plugboard trust ${id}` : enabled ? "yes" : "no"],
+    ["enabled", describeEnabled()],
     [transport === "stdio" ? "runs" : "calls", target],
-    ["invalid", invalid],
     ...otherFiles.map((other): [string, string] => ["also in", `${other.file} (${other.source})`]),
   ];
   const lines = rows.map(([name, value]) =>

@@ -27,6 +27,22 @@ describe("plugboard get", () => {
     expect((await runPiped(project, "get", "t")).stdout).toContain("plugboard trust t");
   });
 
+  it("shows that a definition is invalid, and the place and reason of its problems alone", async () => {
+    const servers = { bad: { command: "npx", args: "x" }, odd: { command: "npx", strict_result: true } };
+    const project = await setUpProject({ user: { mcp: { servers } } });
+    const bad = await runPiped(project, "get", "bad");
+    expect([bad.status, bad.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ +enabled: +invalid: "args" must be an array$/m),
+    ]);
+    expect(bad.stderr).toMatch(/^error: \S+\.json:\d+:\d+: "bad": "args" must be an array\n$/);
+    const odd = await runPiped(project, "get", "odd");
+    expect([odd.status, odd.stdout]).toEqual([0, expect.stringMatching(/^ +enabled: +yes$/m)]);
+    expect(odd.stderr).toMatch(/^warning: \S+\.json:\d+:\d+: "odd": unknown key "strict_result"; did you mean .*\n$/);
+    const scoped = await runPiped(project, "get", "bad", "--scope", "user");
+    expect([scoped.stdout, scoped.stderr]).toEqual([bad.stdout, bad.stderr]);
+  });
+
   it("shows the definition of one scope with --scope", async () => {
     const project = await setUpProject({ user: MINE, project: THEIRS });
     expect((await runPiped(project, "get", "s", "--scope", "project")).stdout).toContain("runs:       theirs");

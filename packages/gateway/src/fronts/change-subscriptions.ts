@@ -1,5 +1,6 @@
 /** Tells clients about changes of lists, resources and tasks, and about log entries that belong to no call. */
-import { principalIdOf, toHostError } from "@plugboard/contracts";
+import { setImmediate } from "node:timers/promises";
+import { accountOf, principalIdOf, toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import { NEWEST_REVISION } from "@plugboard/mcp";
@@ -102,17 +103,24 @@ export class ChangeSubscriptions {
     const { workspace, view, tasks, taskOwners } = this.#options;
     const task = taskOwners.find(outward, caller);
     if (!task) return;
-    const { server, taskId } = task;
+    const { server, taskId, client } = task;
     let reported = Promise.resolve();
-    const watched = workspace.forwarding.watch(server, { tasks: [taskId] }, (change) => {
+    const onTaskChange = (change: Change) => {
       if (change.type !== "task" || !view.includes(server)) return;
       // One after another, so that the client gets the states in order.
       reported = reported.then(async () => {
+        // The server may have sent the response that hands out the id again just before this change.
+        await setImmediate();
+        if (!view.includes(server)) return;
+        const begunBy = change.begunBy?.();
+        const isOfOther = begunBy !== undefined && accountOf(begunBy) !== accountOf(caller);
+        if (isOfOther || taskOwners.find(outward, caller)?.client !== client) return watched.stop();
         // Only the newest revision can subscribe to tasks.
         const described = await tasks.outwardTask(server, change.task, { caller, revision: NEWEST_REVISION });
         if (!stopped.aborted) onChange({ type: "task", task: described });
       });
-    });
+    };
+    const watched = workspace.forwarding.watch(server, { tasks: [taskId] }, onTaskChange, { caller, client });
     stopped.addEventListener("abort", () => watched.stop(), { once: true });
     await watched.established?.catch(() => {});
   }

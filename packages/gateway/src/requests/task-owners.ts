@@ -10,13 +10,22 @@ import type { FrontView } from "../profiles/front-view.ts";
 
 type ServerTask = NonNullable<ReturnType<typeof parseOutwardTaskId>>;
 
+/** The client that a task was handed out to. */
+interface TaskOwner {
+  readonly account: string;
+  /** Identifies the client among those of its account. */
+  readonly client: string;
+}
+
+type OwnedTask = ServerTask & Pick<TaskOwner, "client">;
+
 const MAX_TASKS = 10_000;
 
 export class TaskOwners {
   readonly #workspace: OpenWorkspace;
   readonly #view: FrontView;
-  /** The accounts of the clients, oldest task first. */
-  readonly #owners = new Map<string, string>();
+  /** Oldest task first. */
+  readonly #owners = new Map<string, TaskOwner>();
 
   constructor(workspace: OpenWorkspace, view: FrontView) {
     this.#workspace = workspace;
@@ -24,25 +33,27 @@ export class TaskOwners {
   }
 
   /** A server that hands out an id again has forgotten the earlier task, so the earlier client loses it. */
-  add(task: ServerTask, caller: Caller): void {
+  add(task: ServerTask, caller: Caller, client = caller.id): void {
     const key = this.#keyOf(task, caller);
     this.#owners.delete(key);
-    this.#owners.set(key, accountOf(caller));
-    const given = this.#owners.size > MAX_TASKS ? findOldestOfLargest(this.#owners, ([, owner]) => owner) : undefined;
+    this.#owners.set(key, { account: accountOf(caller), client });
+    const given =
+      this.#owners.size > MAX_TASKS ? findOldestOfLargest(this.#owners, ([, { account }]) => account) : undefined;
     if (given) this.#owners.delete(given[0]);
   }
 
   /** Returns the task with the id that the client uses. Returns undefined for tasks of others and hidden servers. */
-  find(outward: string, caller: Caller): ServerTask | undefined {
+  find(outward: string, caller: Caller): OwnedTask | undefined {
     const task = parseOutwardTaskId(outward);
-    if (!task || this.#owners.get(this.#keyOf(task, caller)) !== accountOf(caller)) return undefined;
-    return this.#view.includes(task.server) && this.#serverOf(task) ? task : undefined;
+    const owner = task && this.#owners.get(this.#keyOf(task, caller));
+    if (!task || owner?.account !== accountOf(caller)) return undefined;
+    return this.#view.includes(task.server) && this.#serverOf(task) ? { ...task, client: owner.client } : undefined;
   }
 
   /** Returns the ids that the client uses for its tasks, oldest first. */
   idsOf(caller: Caller): string[] {
     const account = accountOf(caller);
-    const keys = [...this.#owners].filter(([, owner]) => owner === account).map(([key]) => key);
+    const keys = [...this.#owners].filter(([, owner]) => owner.account === account).map(([key]) => key);
     const ids = keys.map((key) => (JSON.parse(key) as [owner: string, id: string])[1]);
     return [...new Set(ids)].filter((id) => this.find(id, caller));
   }

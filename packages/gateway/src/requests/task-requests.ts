@@ -68,9 +68,9 @@ export class TaskRequests {
   }
 
   /** Returns the description of a new task. Only the client that receives it can use the task. */
-  handOut(server: string, task: JsonObject, receiver: Receiver): Promise<JsonObject> {
+  handOut(server: string, task: JsonObject, receiver: Receiver, client: string | undefined): Promise<JsonObject> {
     const { taskId } = task;
-    if (typeof taskId === "string") this.#options.owners.add({ server, taskId }, receiver.caller);
+    if (typeof taskId === "string") this.#options.owners.add({ server, taskId }, receiver.caller, client);
     return this.outwardTask(server, task, receiver);
   }
 

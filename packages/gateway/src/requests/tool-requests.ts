@@ -65,7 +65,7 @@ export class ToolRequests {
       call,
       caller,
       adaptResult: (result) => adaptToolResult({ server, result, definition: key.definition }, receiver, resultContext),
-      adaptTask: (task) => tasks.handOut(server, task, receiver),
+      adaptTask: (task) => tasks.handOut(server, task, receiver, call.client),
     });
   }
 

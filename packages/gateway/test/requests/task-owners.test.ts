@@ -28,8 +28,8 @@ describe("TaskOwners", { meta: { covers: ["S19"] } }, () => {
     const tasks = owners();
     expect(tasks.find(id, ann)).toBeUndefined();
     tasks.add(task, ann);
-    expect(tasks.find(id, ann)).toEqual(task);
-    expect(tasks.find(id, clientOf("token:ann", 2))).toEqual(task);
+    expect(tasks.find(id, ann)).toEqual({ ...task, client: ann.id });
+    expect(tasks.find(id, clientOf("token:ann", 2))).toEqual({ ...task, client: ann.id });
     expect(tasks.find(id, bob)).toBeUndefined();
     expect(tasks.find("1", ann)).toBeUndefined();
   });
@@ -38,14 +38,17 @@ describe("TaskOwners", { meta: { covers: ["S19"] } }, () => {
     const tasks = owners();
     tasks.add(task, ann);
     tasks.add(task, bob);
-    expect([tasks.find(id, ann), tasks.find(id, bob)]).toEqual([undefined, task]);
+    expect([tasks.find(id, ann), tasks.find(id, bob)]).toEqual([undefined, { ...task, client: bob.id }]);
   });
 
   it("keeps the tasks of two clients with their own connections apart, although they have one id", () => {
     const tasks = owners({ share: "caller" });
     tasks.add(task, ann);
     tasks.add(task, bob);
-    expect([tasks.find(id, ann), tasks.find(id, bob)]).toEqual([task, task]);
+    expect([tasks.find(id, ann), tasks.find(id, bob)]).toMatchObject([
+      { ...task, client: ann.id },
+      { ...task, client: bob.id },
+    ]);
   });
 
   it("finds no task of a server that is hidden or gone", () => {

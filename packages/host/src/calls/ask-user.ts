@@ -27,7 +27,10 @@ export interface AskUserPorts {
 }
 
 /** The part of a request's context that decides on the connection. */
-export type ClientContext = Pick<RequestContext, "caller" | "client" | "listRoots">;
+export interface ClientContext extends Pick<RequestContext, "caller" | "client" | "listRoots"> {
+  /** True if a server that no other client uses keeps the roots it has. */
+  readonly keepsRoots?: boolean | undefined;
+}
 
 /** Who makes a request that is no tool call, and how the request is observed and cancelled. */
 export interface RequestContext {

@@ -25,6 +25,8 @@ export interface PoolClient {
   readonly principal: string;
   /** The principal that the connection counts for in the total. All clients without a token count for the owner. */
   readonly countsFor: string;
+  /** True if the client was not asked for its roots, so that its server keeps those of the last request. */
+  readonly keepsRoots?: boolean | undefined;
 }
 
 export interface ClientConnection {
@@ -80,7 +82,7 @@ export class ClientConnections {
       this.#others.set(client.id, (found = { ...this.#open(() => state.roots), client, state, usedAt: now }));
     }
     found.usedAt = now;
-    updateRoots(found, roots);
+    if (!client.keepsRoots) updateRoots(found, roots);
     return found.connection;
   }
 

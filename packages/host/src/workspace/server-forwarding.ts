@@ -14,7 +14,7 @@ import type {
   Outcome,
   ServerInfo,
 } from "@plugboard/mcp";
-import type { RequestContext } from "../calls/ask-user.ts";
+import type { ClientContext, RequestContext } from "../calls/ask-user.ts";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ServerRequest, WatchedRequest } from "../calls/server-requests.ts";
 import { listAcrossServers } from "../catalog/list-across-servers.ts";
@@ -109,12 +109,22 @@ export class ServerForwarding {
     return this.#options.ports.requests.askWatchers(ask, request, signal);
   }
 
-  /** Reports changes of single resources and tasks of a server, until it is stopped. Connects the server. */
-  watch(server: string, filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
+  /**
+   * Reports changes of single resources and tasks of a server, until it is stopped. Connects the server. Tasks are watched
+   * for their client, because with `share: "caller"` another connection may have other tasks with the same ids.
+   */
+  watch(
+    server: string,
+    filter: ChangeFilter,
+    onChange: (change: Change) => void,
+    client?: Pick<ClientContext, "caller" | "client">,
+  ): ChangeSubscription {
     let subscription: ChangeSubscription | undefined;
     let stopped = false;
     const start = async () => {
-      const connection = await this.#options.ports.targets.get(server, "resources/subscribe").lease();
+      const connection = await this.#options.ports.targets
+        .get(server, "resources/subscribe")
+        .lease(client && { ...client, keepsRoots: true });
       if (stopped) return;
       subscription = connection.listen(filter, onChange);
       await connection.ready();

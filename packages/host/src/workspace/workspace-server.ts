@@ -196,14 +196,14 @@ export class WorkspaceServer {
 
   /** Waits until the tools are listed on the shared connection, because calls of the client refer to that list. */
   async #leaseForClient(
-    { caller, client = caller.id, listRoots }: ClientContext,
+    { caller, client = caller.id, listRoots, keepsRoots }: ClientContext,
     leased: Connection | Promise<Connection>,
   ): Promise<Connection> {
     const connection = await leased;
     if (!connection.toolsKnown) await connection.ready();
     const roots = listRoots && (await this.#ports.capabilities.clientRoots(this.configured, listRoots));
     const owner = { principal: accountOf(caller), countsFor: principalIdOf(caller) };
-    return this.#lease?.forClient({ id: client, ...owner }, roots) ?? connection;
+    return this.#lease?.forClient({ id: client, keepsRoots, ...owner }, roots) ?? connection;
   }
 
   #toDescribedServer(connection: Connection | undefined): DescribedServer {

@@ -41,6 +41,24 @@ describe("ClientConnections", () => {
     ]);
   });
 
+  it("keeps the roots of a client that was not asked for them", () => {
+    let changes = 0;
+    let current: unknown;
+    const connection = { notifyRootsChanged: () => (changes += 1) } as unknown as Connection;
+    const open = (roots: () => unknown) => {
+      current = roots;
+      return { connection, unsubscribeCredentials: () => {} };
+    };
+    const clients = new ClientConnections("s", connection, open, new ManualClock());
+    const ann = { id: "ann", principal: "ann", countsFor: "ann" };
+    const roots = [{ uri: "file:///a" }];
+    clients.get(ann, roots);
+    clients.get({ ...ann, keepsRoots: true });
+    expect([changes, (current as () => unknown)()]).toEqual([0, roots]);
+    clients.get(ann);
+    expect([changes, (current as () => unknown)()]).toEqual([1, undefined]);
+  });
+
   it("forgets a client whose process was stopped because it was not used for five minutes", () => {
     const { get, idle, clock, stopped } = setup();
     ["ann", "bob", "cyd"].map((id) => get(id));

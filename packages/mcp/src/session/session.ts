@@ -99,7 +99,12 @@ export interface ChangeFilter {
 export type Change =
   | { readonly type: "tools" | "resources" | "prompts" }
   | { readonly type: "resource"; readonly uri: string }
-  | { readonly type: "task"; readonly task: JsonObject };
+  | {
+      readonly type: "task";
+      readonly task: JsonObject;
+      /** Returns the caller whose call has begun the task, if the session knows it. */
+      readonly begunBy?: (() => Caller | undefined) | undefined;
+    };
 
 export interface ChangeSubscription {
   /**

@@ -292,8 +292,8 @@ export class LegacyClient implements Session {
   }
 
   #onTaskStatus(task: JsonObject): void {
-    this.#madeTasks?.onStatus(task);
-    this.#listeners.emit({ type: "task", task });
+    const begunBy = this.#madeTasks?.onStatus(task);
+    this.#listeners.emit({ type: "task", task, begunBy });
   }
 
   #onLog(params: JsonObject | undefined, relatedRequestId: RequestId | undefined): void {

@@ -3,7 +3,7 @@
  * an ended task, and with the questions of one that waits. The server sends those only while `tasks/result` is open.
  */
 import { isJsonObject } from "@plugboard/contracts";
-import type { JsonObject, Tool } from "@plugboard/contracts";
+import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { Op, OpOf, TaskRequest } from "../../session/op.ts";
@@ -45,9 +45,15 @@ export class LegacyTasks {
     return this.#open.all;
   }
 
-  /** Called when the server reports the status of a task. */
-  onStatus(task: JsonObject): void {
+  /**
+   * Called when the server reports the status of a task. Returns the function that returns the caller of the task: a
+   * response that was received just before may give its id to another caller.
+   */
+  onStatus(task: JsonObject): () => Caller | undefined {
+    const { taskId } = task;
+    const caller = typeof taskId === "string" ? this.#open.callerOf(taskId) : undefined;
     this.#open.onStatus(task);
+    return () => (typeof taskId === "string" ? this.#open.callerOf(taskId) : undefined) ?? caller;
   }
 
   /** Remembers which tools run only as tasks. */

@@ -2,7 +2,7 @@
  * The tasks that were begun in a legacy session and may still run. The server may ask something for each of them, so each
  * counts as a request of its caller, though none is in flight. Forgets a task at the end of its `ttl`.
  */
-import type { Json, JsonObject } from "@plugboard/contracts";
+import type { Caller, Json, JsonObject } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { CallContext, CallInFlight } from "../../session/session.ts";
@@ -44,6 +44,10 @@ export class OpenTasks {
   /** Forgets the task if it has ended. */
   onStatus({ taskId, status }: JsonObject): void {
     if (typeof taskId === "string" && ENDED.has(status)) this.#tasks.delete(taskId);
+  }
+
+  callerOf(taskId: string): Caller | undefined {
+    return this.#tasks.get(taskId)?.caller;
   }
 
   get all(): readonly CallInFlight[] {

@@ -27,7 +27,7 @@ export type { Telemetry } from "./activity/telemetry.ts";
 export { formatTraceparent, parseTraceparent } from "./activity/traceparent.ts";
 export type { ServerLogLine } from "./activity/server-log-file.ts";
 export { toJournalEntry } from "./activity/journal-line.ts";
-export { RepeatedStates } from "./activity/repeated-states.ts";
+export { RepeatedEvents } from "./activity/repeated-events.ts";
 export { DEFAULT_PORT } from "./config/definition/gateway-link.ts";
 export type { GatewayAuth, GatewaySettings } from "./config/read/read-gateway-settings.ts";
 export type { ConfiguredModels } from "./config/resolve/configured-models.ts";

@@ -22,11 +22,12 @@ const RECORDED: ReadonlySet<HostEvent["type"]> = new Set([
   "decision.dropped",
   "decision.lapsed",
   "server.changed",
-  "config.changed",
 ] as const);
 
-export function isRecorded({ type }: HostEvent): boolean {
-  return RECORDED.has(type);
+export function isRecorded(event: HostEvent): boolean {
+  if (event.type !== "config.changed") return RECORDED.has(event.type);
+  // Nothing has changed if a config file is only valid again.
+  return event.added.length + event.removed.length + event.changed.length > 0;
 }
 
 /** Adds the line of an event that is recorded, with its line break. */

@@ -10,7 +10,7 @@ import { JournalBatch } from "./journal-batch.ts";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
 import { isRecorded } from "./journal-line.ts";
-import { RepeatedStates } from "./repeated-states.ts";
+import { RepeatedEvents } from "./repeated-events.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -55,7 +55,7 @@ export class Journal {
   readonly #limits: JournalLimits;
   /** The lines that wait for the disk, oldest first. New lines go into the last batch. */
   #batches: JournalBatch[] = [];
-  readonly #states = new RepeatedStates();
+  readonly #repeated = new RepeatedEvents();
   #queued = 0;
   #dropped = 0;
   #file: CurrentFile | undefined;
@@ -72,8 +72,7 @@ export class Journal {
   }
 
   readonly record = (event: HostEvent): void => {
-    if (!isRecorded(event) || this.#closed) return;
-    if (event.type === "server.changed" && this.#states.isRepeated({ ...event, code: event.error?.code })) return;
+    if (!isRecorded(event) || this.#closed || this.#repeated.isRepeated(event)) return;
     if (this.#queued >= this.#limits.maxQueued) this.#dropped += 1;
     else this.#nextBatch().add(event);
     this.#scheduleWrite(WRITE_DELAY_MS);

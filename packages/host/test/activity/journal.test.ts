@@ -149,6 +149,25 @@ describe("Journal", () => {
       ]);
     });
 
+    it("has each change of the config once, although every workspace reports it, and none if no server has changed", async () => {
+      const { journal, folder } = await journalIn();
+      const change = { type: "config.changed", added: [], removed: [], changed: ["s"] } as const;
+      const other = { ...change, added: ["t"] };
+      journal.record(event(0, change));
+      journal.record(event(1, other));
+      journal.record(event(2, change));
+      journal.record(event(3, { ...change, changed: [] }));
+      journal.record(event(1999, change));
+      journal.record(event(2000, change));
+      await journal.flush();
+      const lines = (await theText(folder)).trimEnd().split("\n");
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+        { type: "config", at: START, added: [], removed: [], changed: ["s"] },
+        { type: "config", at: START + 1, added: ["t"], removed: [], changed: ["s"] },
+        { type: "config", at: START + 2000, added: [], removed: [], changed: ["s"] },
+      ]);
+    });
+
     it("has a truncated tool name if the name is too long", async () => {
       const { journal, folder } = await journalIn();
       journal.record(event(1, call({ tool: "x".repeat(5000) })));

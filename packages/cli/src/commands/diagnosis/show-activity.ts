@@ -1,7 +1,7 @@
 /** Implements `plugboard activity`. */
 import { ERROR_TABLE, canonicalJson } from "@plugboard/contracts";
 import type { ActivityEntry } from "@plugboard/contracts";
-import { RepeatedStates, toJournalEntry } from "@plugboard/host/internal";
+import { RepeatedEvents, toJournalEntry } from "@plugboard/host/internal";
 import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/diagnosis/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showCallStats } from "./show-call-stats.ts";
@@ -60,11 +60,11 @@ async function tailActivity(input: ActivityInput, cli: CliContext, context: Comm
     stderr.write("No host is running, so there are no new entries. Start one with `plugboard serve`.\n");
     return ERROR_TABLE.HOST_UNREACHABLE.exit;
   }
-  const states = new RepeatedStates();
+  const repeated = new RepeatedEvents();
   await whileOutputIsRead(cli, interrupted, async (signal) => {
     for await (const event of api.events(seq, signal)) {
       const entry = toJournalEntry(event);
-      if (!entry || (entry.type === "server" && states.isRepeated(entry))) continue;
+      if (!entry || repeated.isRepeated(event)) continue;
       if (isWanted(entry, input) && concerns(entry, input.server)) print(entry);
     }
     if (!signal.aborted) stderr.write("The host has ended.\n");

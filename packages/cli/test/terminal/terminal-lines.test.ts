@@ -17,7 +17,7 @@ lines.close();
 console.log(JSON.stringify(answers));
 `;
 
-/** A program that asks on SIGUSR2. A further SIGUSR2 withdraws the open question and asks the next one. */
+/** A program that withdraws the open question on SIGHUP, and on SIGUSR2, which also asks the next one. */
 const ASKS_ON_SIGNAL = `
 import { makeCliContext } from ${JSON.stringify(moduleUrl("terminal/cli-context.js"))};
 import { openTerminalLines } from ${JSON.stringify(moduleUrl("terminal/terminal-lines.js"))};
@@ -27,6 +27,7 @@ let count = 0;
 let withdrawn = new AbortController();
 let last = Promise.resolve();
 const keepAlive = setInterval(() => {}, 1000);
+process.on("SIGHUP", () => withdrawn.abort());
 process.on("SIGUSR2", () => {
   withdrawn.abort();
   withdrawn = new AbortController();
@@ -54,7 +55,8 @@ async function startAsking() {
     ASKS_ON_SIGNAL,
   ]);
   await terminal.waitFor("ready");
-  return { ...terminal, ask: () => process.kill(terminal.pid, "SIGUSR2") };
+  const send = (signal: NodeJS.Signals) => () => process.kill(terminal.pid, signal);
+  return { ...terminal, ask: send("SIGUSR2"), withdraw: send("SIGHUP") };
 }
 
 const BEGUN_EARLIER = "You began this line before the question appeared, so it was ignored. Answer again.";
@@ -102,6 +104,23 @@ describe("input that was typed before a prompt on the terminal", () => {
     await waitFor('answer 2 is "n"');
     expect(await exited).toMatchObject({ exitCode: 0 });
   });
+});
+
+it("a line that was finished before a prompt on the terminal does not cost the next line", async () => {
+  const { type, waitFor, ask, withdraw, exited } = await startAsking();
+  ask();
+  await waitFor("question 1: ");
+  type("ye");
+  await waitFor("ye");
+  withdraw();
+  await waitFor("no answer: withdrawn");
+  type("x\r");
+  await waitFor("x\r\n");
+  ask();
+  await waitFor("question 2: ");
+  type("n\r");
+  await waitFor('answer 2 is "n"');
+  expect(await exited).toMatchObject({ exitCode: 0 });
 });
 
 describe("openTerminalLines", () => {

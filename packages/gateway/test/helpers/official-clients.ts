@@ -84,7 +84,26 @@ function sampled(model: Model, content: unknown) {
 
 function http({ url, token, profile }: ServedHost) {
   const address = profile === undefined ? url : `${url}/p/${profile}`;
-  return [new URL(address), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }] as const;
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  return [new URL(address), { requestInit, fetch: fetchWithOwnSignal }] as const;
+}
+
+/**
+ * Gives each POST a signal of its own until it is answered. Node's fetch keeps a listener at the signal until the response
+ * is collected as garbage, and warns about the one signal that the clients use for thousands of requests.
+ */
+async function fetchWithOwnSignal(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const { signal } = init;
+  if (init.method !== "POST" || !signal) return fetch(url, init);
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await fetch(url, { ...init, signal: own.signal });
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 function stdio({ env, profile }: ServedHost) {

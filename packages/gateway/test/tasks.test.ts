@@ -68,7 +68,7 @@ describe.each(legacyKinds)("a %s client", (kind) => {
     const { tools } = (await front.request("tools/list", {})) as { tools: { name: string; execution?: object }[] };
     const support = Object.fromEntries(tools.map(({ name, execution }) => [name, execution]));
     expect(support).toMatchObject({
-      t__research: { taskSupport: "required" },
+      t__research: { taskSupport: "optional" },
       t__maybe: { taskSupport: "optional" },
     });
     expect(Object.keys(support)).toContain("t__plain");
@@ -169,6 +169,16 @@ it("the official legacy client streams a task to the end", async () => {
   }
   expect(types[0]).toBe("taskCreated");
   expect(last).toMatchObject({ type: "result", result: { content: [{ text: "found by nobody" }] } });
+});
+
+it("the official legacy client calls a task-only tool without a task", async () => {
+  const client = new Client({ name: "front", version: "1.0.0" }, { capabilities: {} });
+  const requestInit = { headers: { Authorization: `Bearer ${host.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(host.url), { requestInit }));
+  onTestFinished(() => client.close());
+  await client.listTools();
+  const result = await client.callTool({ name: "t__research", arguments: {} });
+  expect(result).toMatchObject({ content: [{ text: "found by nobody" }] });
 });
 
 describe("a modern client", () => {

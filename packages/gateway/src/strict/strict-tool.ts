@@ -10,7 +10,7 @@ import { strictDescription } from "./strict-description.ts";
 const TASK_SUPPORT: ReadonlySet<Json | undefined> = new Set(["forbidden", "optional", "required"]);
 
 export function strictTool(name: string, definition: Tool, { hasAnyStructure }: Revision): JsonObject {
-  const { inputSchema, outputSchema, taskOnly: _, execution, ...others } = definition as Tool & JsonObject;
+  const { inputSchema, outputSchema, taskOnly, execution, ...others } = definition as Tool & JsonObject;
   const output = hasAnyStructure ? outputSchema && strictSchemaUri(outputSchema) : strictOutput(outputSchema);
   const isKnownExecution = isJsonObject(execution) && TASK_SUPPORT.has(execution["taskSupport"] ?? "forbidden");
   return {
@@ -18,7 +18,8 @@ export function strictTool(name: string, definition: Tool, { hasAnyStructure }: 
     name,
     inputSchema: hasAnyStructure ? strictInput(inputSchema) : strictProperties(strictInput(inputSchema)),
     ...(output && { outputSchema: output }),
-    ...(isKnownExecution && { execution }),
+    // Official clients refuse to call a task-only tool without a task, but the gateway follows the task for them.
+    ...(isKnownExecution && { execution: taskOnly ? { ...execution, taskSupport: "optional" } : execution }),
   };
 }
 

@@ -42,7 +42,8 @@ describe("the page with hundreds of servers", () => {
       .toEqual(Array.from({ length: 10 }, () => "failed"));
     await page.getByRole("searchbox", { name: "Filter servers" }).fill("error");
     await expect.poll(() => names.count(), { timeout: 30_000 }).toBe(100);
-    expect(requests).toBeLessThan(10);
+    // Each of the hundred servers reports several states. Starts take turns, so the reads are spread over some time.
+    expect(requests).toBeLessThan(25);
     await goTo(page, "#/tools");
     await page.getByText("No server offers tools yet.").waitFor();
   });

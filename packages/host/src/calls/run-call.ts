@@ -32,28 +32,94 @@ export interface CallPorts extends AskUserPorts, PermitPorts, CheckResultPorts {
 }
 
 /** Passes the server's questions to the caller and returns the final result. Throws a HostError if the call fails. */
-export async function callTool(call: Call, ports: CallPorts): Promise<ToolResult> {
-  let outcome = await runCall(call, ports);
-  if (outcome.type === "asks" || outcome.type === "task") {
-    const { caller: owner, server, tool, record, signal, allowsSampling } = call;
-    const ask = askUser({ owner, server, tool, call: record.id }, allowsSampling, ports);
-    outcome = await runToCompletion(outcome, { signal, ask });
-  }
-  if (outcome.type === "failed") throw outcome.error;
-  return call.result!;
+export function callTool(call: Call, ports: CallPorts): Promise<ToolResult> {
+  return travel(call, ports, toResult);
 }
 
 /** Returns the server's questions as an outcome, for callers that pass them on themselves. Never rejects. */
-export async function runCall(call: Call, ports: CallPorts): Promise<Outcome> {
-  const { tracker } = ports;
-  try {
-    const resolving = call.scope.resolve(call);
-    if (resolving) await resolving;
-    tracker.start(call);
-  } catch (thrown) {
-    return { type: "failed", error: toHostError(thrown) };
+export function runCall(call: Call, ports: CallPorts): Promise<Outcome> {
+  return travel(call, ports, record);
+}
+
+/** The last stage of a call, which makes the value that its caller gets. */
+type End<Value> = (outcome: Outcome, call: Call, ports: CallPorts) => Value | Promise<Value>;
+
+/**
+ * Brings the call to its server and back, again from the permission if something has changed while it waited. One function
+ * for all stages, because every further async function would take time and memory for each call (bench row `host-cpu-64`).
+ */
+async function travel<Value>(call: Call, ports: CallPorts, end: End<Value>): Promise<Value> {
+  let outcome: Outcome | undefined;
+  for (let logins = 0; !outcome;) {
+    try {
+      // A call that goes on after a question of the host is resolved already.
+      if (!call.record) {
+        const resolving = call.scope.resolve(call);
+        if (resolving) await resolving;
+        ports.tracker.start(call);
+      }
+      const { connection, scope } = call;
+      const isReady = connection === undefined || connection.state.phase === "ready";
+      const tool = scope.find(call);
+      if (isReady && !tool) throw toolNotFound(call);
+      // The tool may have been listed for the first time just now.
+      if (connection && tool && (tool.excluded || tool.disabled)) throw toolOffError(tool);
+      // A denied call must fail before it starts a server.
+      const permitting = permit(call, tool, ports);
+      if (permitting) await permitting;
+      if (call.permission) {
+        outcome = suspendForPermission(call.permission, call, ports);
+        break;
+      }
+      if (!isReady) await connect(call, connection);
+      // The tool may have changed or been switched off meanwhile.
+      if (permitting || !isReady) continue;
+      const checking = checkArguments(call, ports);
+      if (checking) await checking;
+      if (!connection) {
+        outcome = await callNative(tool!, call);
+        break;
+      }
+      const waiting = takeTurn(call, connection, ports);
+      if (waiting) await waiting;
+      const isCurrent = connection.state.phase === "ready" && isSameDefinition(call, scope.find(call), ports);
+      if (isCurrent) outcome = settleTurn(await send(call, connection, ports), call);
+      else call.turn!.release();
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (!call.record) return end({ type: "failed", error }, call, ports);
+      const final = await errorAfterLogin(error, call, logins++);
+      if (final) outcome = suspendForLogin(final, call, ports);
+    }
   }
-  return tracker.follow(await attempt(call, ports), call, (final) => checkResult(final, call, ports));
+  return end(outcome, call, ports);
+}
+
+/** Checks and records the end of the call, also if it comes after questions. A call that was not resolved is not recorded. */
+function record(outcome: Outcome, call: Call, ports: CallPorts): Outcome | Promise<Outcome> {
+  if (!call.record) return outcome;
+  return ports.tracker.follow(outcome, call, (final) => checkResult(final, call, ports));
+}
+
+/** The end of a part of a call, whose last stages follow elsewhere. */
+function asIs(outcome: Outcome): Outcome {
+  return outcome;
+}
+
+function toResult(outcome: Outcome, call: Call, ports: CallPorts): ToolResult | Promise<ToolResult> {
+  const recorded = record(outcome, call, ports);
+  return recorded instanceof Promise
+    ? recorded.then((late) => resultOf(late, call, ports))
+    : resultOf(recorded, call, ports);
+}
+
+/** Asks the caller what the server asks. Throws or rejects if the call has failed. */
+function resultOf(outcome: Outcome, call: Call, ports: CallPorts): ToolResult | Promise<ToolResult> {
+  if (outcome.type === "failed") throw outcome.error;
+  if (outcome.type === "complete") return call.result!;
+  const { caller: owner, server, tool, signal, allowsSampling } = call;
+  const ask = askUser({ owner, server, tool, call: call.record.id }, allowsSampling, ports);
+  return runToCompletion(outcome, { signal, ask }).then((final) => resultOf(final, call, ports));
 }
 
 /**
@@ -83,43 +149,6 @@ export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, 
     outcome = { type: "failed", error: toHostError(thrown) };
   }
   return tracker.follow(outcome, call, (final) => final);
-}
-
-/** Brings the call to its server, again from the first stage if something has changed while it waited. Never rejects. */
-async function attempt(call: Call, ports: CallPorts): Promise<Outcome> {
-  const { connection, scope } = call;
-  for (let logins = 0; ;) {
-    try {
-      const isReady = connection === undefined || connection.state.phase === "ready";
-      const tool = scope.find(call);
-      if (isReady && !tool) throw toolNotFound(call);
-      // The tool may have been listed for the first time just now.
-      if (connection && tool && (tool.excluded || tool.disabled)) throw toolOffError(tool);
-      // A denied call must fail before it starts a server.
-      const permitting = permit(call, tool, ports);
-      if (permitting) await permitting;
-      if (call.permission) return suspendForPermission(call.permission, call, ports);
-      if (!isReady) await connect(call, connection);
-      // The tool may have changed or been switched off meanwhile.
-      if (permitting || !isReady) continue;
-      const checking = checkArguments(call, ports);
-      if (checking) await checking;
-      if (!connection) return await callNative(tool!, call);
-      const waiting = takeTurn(call, connection, ports);
-      if (waiting) await waiting;
-      const isCurrent = connection.state.phase === "ready" && isSameDefinition(call, scope.find(call), ports);
-      const outcome = isCurrent ? await send(call, connection, ports) : undefined;
-      if (outcome?.type === "asks") return yieldTurn(outcome, call.turn!);
-      if (outcome && outcome.type !== "failed") return outcome;
-      // A request that failed before it reached the server still has its turn.
-      call.turn!.release();
-      if (outcome?.error.code === "TOO_MANY_CALLS") call.record.isSent = false;
-      if (outcome) throw outcome.error;
-    } catch (thrown) {
-      const error = await errorAfterLogin(toHostError(thrown), call, logins++);
-      if (error) return suspendForLogin(error, call, ports);
-    }
-  }
 }
 
 /** Waits until the server is connected. That is no time of the server, also if it fails. */
@@ -159,6 +188,16 @@ function send(call: Call, connection: Connection, ports: CallPorts): Promise<Out
   );
 }
 
+/** Ends the turn of a call that has failed. The turn of one that asks is for its next request. Throws the call's error. */
+function settleTurn(outcome: Outcome, call: Call): Outcome {
+  if (outcome.type === "asks") return yieldTurn(outcome, call.turn!);
+  if (outcome.type !== "failed") return outcome;
+  // A request that failed before it reached the server still has its turn.
+  call.turn!.release();
+  if (outcome.error.code === "TOO_MANY_CALLS") call.record.isSent = false;
+  throw outcome.error;
+}
+
 /** Suspends the call until the caller has permitted it. Nothing has been sent to the server yet. */
 function suspendForPermission(permission: PendingPermission, call: Call, ports: CallPorts): Suspended {
   return {
@@ -175,7 +214,7 @@ function suspendForPermission(permission: PendingPermission, call: Call, ports: 
       call.definition = permission.definition;
       call.isPermitted = true;
       call.signal = signal;
-      return attempt(call, ports);
+      return travel(call, ports, asIs);
     },
     abandon: () => permission.abandon(),
   };
@@ -185,7 +224,7 @@ function suspendForPermission(permission: PendingPermission, call: Call, ports: 
 function suspendForLogin(error: HostError, call: Call, ports: CallPorts): Outcome {
   const repeat = ({ signal }: ResumeContext): Promise<Outcome> => {
     call.signal = signal;
-    return attempt(call, ports);
+    return travel(call, ports, asIs);
   };
   return askClientToLogIn(error, call.clientElicitation, repeat) ?? { type: "failed", error };
 }

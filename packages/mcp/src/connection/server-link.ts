@@ -72,10 +72,13 @@ export class ServerLink {
     return this.#openCalls.count > 0;
   }
 
-  async request(op: Op, ctx: CallContext): Promise<Outcome> {
+  request(op: Op, ctx: CallContext): Promise<Outcome> {
     const request = this.session.request(op, ctx);
     this.#openCalls.begin();
-    const outcome = await request;
+    return request.then((outcome) => this.#settle(op, outcome));
+  }
+
+  #settle(op: Op, outcome: Outcome): Outcome {
     this.#health?.observe(outcome);
     if (!this.hasServed) this.hasServed = isServed(op, outcome);
     const settled = this.#openCalls.settle(outcome);

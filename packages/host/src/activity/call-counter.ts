@@ -1,6 +1,7 @@
 /**
  * Counts ended calls, once for each call and in constant time. Each series has the numbers of the current ten seconds and
- * those since the host started. At the next ten seconds, the current numbers move to the history.
+ * those since the host started. At the next ten seconds, the current numbers move to the history. Calls are counted some at
+ * a time: in one go that is cheaper, and no call waits for it.
  */
 import { clientNameOf } from "@plugboard/contracts";
 import type { CallerKind } from "@plugboard/contracts";
@@ -10,6 +11,9 @@ import { FINEST_BUCKET_MS } from "./call-history.ts";
 import type { CallHistory } from "./call-history.ts";
 import { MAX_SERIES, OTHER, outcomeOf, seriesOf } from "./call-series.ts";
 import type { SeriesOrOther } from "./call-series.ts";
+
+/** More calls would be copied by the garbage collector before they are counted. */
+const MAX_UNCOUNTED = 64;
 
 interface CountedSeries {
   readonly series: SeriesOrOther;
@@ -26,6 +30,7 @@ export class CallCounter {
   readonly #byClient = new Map<string, ByServer>();
   readonly #all: CountedSeries[] = [];
   #other: CountedSeries | undefined;
+  readonly #uncounted: EndedCall[] = [];
   /** The number of ten-second intervals since 1970. */
   #interval = 0;
   #history: CallHistory;
@@ -36,23 +41,37 @@ export class CallCounter {
   }
 
   record(call: EndedCall): void {
+    if (this.#uncounted.push(call) === MAX_UNCOUNTED) this.#countAll();
+  }
+
+  /** Moves the current numbers to the history, and those of later intervals to the one that is given. */
+  moveTo(next: CallHistory): void {
+    this.#countAll();
+    this.#moveInterval();
+    this.#history = next;
+  }
+
+  #countAll(): void {
+    for (const call of this.#uncounted) this.#count(call);
+    this.#uncounted.length = 0;
+  }
+
+  #count(call: EndedCall): void {
     const interval = Math.floor(call.at / FINEST_BUCKET_MS);
     if (interval !== this.#interval) {
-      this.moveTo(this.#history);
+      this.#moveInterval();
       this.#interval = interval;
     }
     this.#find(call).current.record(call);
   }
 
-  /** Moves the current numbers to the history, and those of later intervals to the one that is given. */
-  moveTo(next: CallHistory): void {
+  #moveInterval(): void {
     for (const { series, current, sinceStart } of this.#all) {
       if (current.calls === 0) continue;
       this.#history.add(this.#interval * FINEST_BUCKET_MS, series, current.pack());
       sinceStart.add(current);
       current.clear();
     }
-    this.#history = next;
   }
 
   /** Returns the numbers of each series since the host started. */

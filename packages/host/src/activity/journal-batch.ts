@@ -1,25 +1,39 @@
-/** The lines of the journal that wait for the disk. */
+/**
+ * The lines of the journal that wait for the disk. Events become text some at a time: in one go that is cheaper, and no call
+ * waits for it.
+ */
 import type { HostEvent } from "@plugboard/contracts";
 import { writeJournalLine, writeLossLine } from "./journal-line.ts";
 import { LineBytes } from "./line-bytes.ts";
+
+/** More events would be copied by the garbage collector before they are text. */
+const MAX_EVENTS = 64;
 
 export class JournalBatch {
   lines = 0;
   /** True if it is being written, so that nothing may be added. */
   isSealed = false;
   readonly #text = new LineBytes();
+  readonly #events: HostEvent[] = [];
 
   get bytes(): Buffer {
+    this.#writeEvents();
     return this.#text.bytes;
   }
 
   add(event: HostEvent): void {
-    writeJournalLine(event, this.#text);
     this.lines += 1;
+    if (this.#events.push(event) === MAX_EVENTS) this.#writeEvents();
   }
 
   addLoss(at: number, entries: number): void {
+    this.#writeEvents();
     writeLossLine(at, entries, this.#text);
     this.lines += 1;
+  }
+
+  #writeEvents(): void {
+    for (const event of this.#events) writeJournalLine(event, this.#text);
+    this.#events.length = 0;
   }
 }

@@ -5,7 +5,6 @@
 import { clientNameOf, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, Caller, HostEvent, Settlement } from "@plugboard/contracts";
 import { toCamelKeys } from "../lib/key-case.ts";
-import { isRandomId } from "../lib/random-id.ts";
 import { LineBytes } from "./line-bytes.ts";
 
 const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
@@ -126,8 +125,7 @@ function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: 
   text.add(LINE_START);
   text.number(at);
   text.add(CALL);
-  if (isRandomId(call)) text.ascii(`"${call}"`);
-  else text.text(JSON.stringify(call));
+  text.string(call);
   text.add(namesOf(event));
   text.add(DURATION);
   text.milliseconds(durationMs);

@@ -1,6 +1,7 @@
 /**
  * Makes a check of the most common keywords of JSON Schema. True means that a value is valid; false means that Ajv has to
- * decide and to describe the problems. Most calls therefore need no Ajv, which takes long to load. Pure.
+ * decide and to describe the problems. Most calls therefore need no Ajv, which takes long to load (bench row
+ * `cli-cold-call`: 3 % longer without it). Pure.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";

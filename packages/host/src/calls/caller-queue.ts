@@ -1,9 +1,9 @@
 /**
  * Queues calls on a connection. If a server asks questions without naming the call, only one client's calls run at a
  * time, so that the owner of each question is known. Before it is known how a server asks, this holds for tools that have
- * not been called yet. Clients that have waited for some seconds start beside the running calls. A question in that time
- * waits for them. And no client gets more than its fair share of a server. Principals get turns one after another,
- * however many clients they have. So no client locks the others out.
+ * not been called yet. Clients that have waited for some seconds start beside the running calls, also beside those that
+ * wait for a person. A question in that time waits for them. And no client gets more than its fair share of a server.
+ * Principals get turns one after another, however many clients they have. So no client locks the others out.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -39,8 +39,8 @@ export interface Turn {
   readonly mayAsk: boolean;
   /** Ends the turn. Later calls have no effect. `succeeded` says whether the call has got a result that is no error. */
   release(succeeded?: boolean): void;
-  /** Called when the call waits for a person. Calls `giveUp` if another client has to wait for this turn too long. */
-  suspend(giveUp: () => void): void;
+  /** Called when the call waits for a person. */
+  suspend(): void;
   /** Called when the call goes on. */
   resume(): void;
 }
@@ -53,9 +53,9 @@ interface Waiter {
   readonly start: (turn: Turn) => void;
 }
 
-/** How long a call may wait for a person while another client waits for its turn. After that, the call is abandoned. */
+/** How long another client waits for a call that waits for a person. Then it starts beside it. */
 const SUSPENDED_PATIENCE_MS = 5000;
-/** How long a client keeps its turn in all while another client waits, even if its calls ask and are answered in time. */
+/** How long a client keeps its turn in all while another client waits, even if its calls ask and get answers in time. */
 const TURN_BUDGET_MS = 30_000;
 /** How long other callers wait for a running call. Then they start beside it. */
 const RUNNING_PATIENCE_MS = 2000;
@@ -127,9 +127,15 @@ class ConnectionQueue {
 
   resume(turn: QueueTurn): void {
     if (!this.#suspended.delete(turn)) return;
-    this.#asking.add(turn);
+    if (this.#running.has(turn)) this.#asking.add(turn);
     this.#cancelTimer();
     this.#updatePatience(this.#budgetMs);
+  }
+
+  /** Lets other clients start beside a call that waits for a person. Its question stays open. */
+  pass(turn: QueueTurn): void {
+    this.#leave(turn);
+    this.#admit();
   }
 
   release(turn: QueueTurn, succeeded: boolean): void {
@@ -334,7 +340,6 @@ class QueueTurn implements Turn {
 
   readonly #queue: ConnectionQueue;
   #released = false;
-  #giveUp: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
 
   constructor(
@@ -360,10 +365,8 @@ class QueueTurn implements Turn {
     this.#queue.release(this, succeeded);
   }
 
-  suspend(giveUp: () => void): void {
-    if (this.#released) return;
-    this.#giveUp = giveUp;
-    this.#queue.suspend(this);
+  suspend(): void {
+    if (!this.#released) this.#queue.suspend(this);
   }
 
   resume(): void {
@@ -373,7 +376,7 @@ class QueueTurn implements Turn {
 
   /** Called when the call is suspended and another client waits for its turn. */
   startPatience(patienceMs: number): void {
-    this.#stopTimer ??= this.#queue.clock.after(patienceMs, () => this.#giveUp?.());
+    this.#stopTimer ??= this.#queue.clock.after(patienceMs, () => this.#queue.pass(this));
   }
 
   /** Called when the call goes on or ends, and when no other client waits. */

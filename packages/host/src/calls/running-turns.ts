@@ -19,6 +19,10 @@ export class RunningTurns<Turn extends object, Key> {
     return this.#turns.size === 0 || (this.#others === 0 && this.#key === key);
   }
 
+  has(turn: Turn): boolean {
+    return this.#turns.has(turn);
+  }
+
   add(turn: Turn): void {
     if (this.#turns.has(turn)) return;
     const key = this.#keyOf(turn);

@@ -30,11 +30,11 @@ function principalOf(id: string) {
   return { id, name: id, mayApprove: false };
 }
 
-async function take(id: string, signal?: AbortSignal, principal?: string) {
+async function take(id: string, signal?: AbortSignal, principal?: string, timeoutMs = 60_000) {
   const turn = await turns.acquire(connection, {
     server: "s",
     caller: { ...caller(id), ...(principal !== undefined && { principal: principalOf(principal) }) },
-    timeoutMs: 60_000,
+    timeoutMs,
     signal,
   });
   order.push(id);
@@ -150,12 +150,11 @@ describe("CallerQueue", () => {
   });
 
   it("fails with SERVER_BUSY after the timeout", async () => {
-    const turn = await take("ann");
-    turn.suspend(() => {});
-    const bob = take("bob");
+    await take("ann");
+    const bob = take("bob", undefined, undefined, 1000);
     await settle();
-    clock.advance(60_000);
-    await expect(bob).rejects.toMatchObject({ code: "SERVER_BUSY", details: { server: "s", afterMs: 60_000 } });
+    clock.advance(1000);
+    await expect(bob).rejects.toMatchObject({ code: "SERVER_BUSY", details: { server: "s", afterMs: 1000 } });
   });
 });
 
@@ -203,7 +202,7 @@ describe("CallerQueue with a server that is not known to ask", { meta: { covers:
     const anns = await takeFor("ann", "t");
     const bob = takeFor("bob", "t");
     turnsNeeded = "always";
-    anns.suspend(() => {});
+    anns.suspend();
     await settle();
     expect(order).toEqual(["ann:t"]);
     anns.resume();
@@ -214,7 +213,7 @@ describe("CallerQueue with a server that is not known to ask", { meta: { covers:
   it("lets a call of a tool that has asked run for ten seconds before others start beside it", async () => {
     turnsNeeded = "always";
     const first = await takeFor("ann", "t");
-    first.suspend(() => {});
+    first.suspend();
     first.resume();
     first.release(true);
     await takeFor("ann", "t");
@@ -260,83 +259,105 @@ describe("CallerQueue with a client whose requests have different callers", { me
   it("starts the next call that may ask when the question of the one before it is known", async () => {
     const turn = await takeFor("1", "asks", "ann");
     const second = takeFor("2", "asks", "ann");
-    const giveUp = vi.fn<() => void>();
-    turn.suspend(giveUp);
+    turn.suspend();
     await second;
-    clock.advance(50_000);
-    expect(giveUp).not.toHaveBeenCalled();
-    takeFor("3", "asks", "bob").catch(() => {});
-    clock.advance(5000);
-    expect(giveUp).toHaveBeenCalledOnce();
+    expect(order).toEqual(["1", "2"]);
   });
 });
 
-describe("CallerQueue while a call waits for a person", { meta: { covers: ["S24"] } }, () => {
-  it("gives the call up when another caller has waited five seconds for the turn", async () => {
+describe("CallerQueue while a call waits for a person", { meta: { covers: ["F51", "S24"] } }, () => {
+  it("starts another caller's call beside it after five seconds", async () => {
     const turn = await take("ann");
-    const giveUp = vi.fn<() => void>(() => turn.release());
-    turn.suspend(giveUp);
+    turn.suspend();
     clock.advance(300_000);
-    expect(giveUp).not.toHaveBeenCalled();
     const bob = take("bob");
     clock.advance(4999);
-    expect(giveUp).not.toHaveBeenCalled();
+    await settle();
+    expect(order).toEqual(["ann"]);
     clock.advance(1);
-    expect(giveUp).toHaveBeenCalledOnce();
     await bob;
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("does not give up a call that goes on, or that is asked only after the other caller began to wait", async () => {
+  it("starts later calls of the other callers at once, which take turns without the call", async () => {
+    const turn = await take("ann");
+    turn.suspend();
+    const bob = take("bob");
+    clock.advance(5000);
+    const bobsTurn = await bob;
+    const cyd = take("cyd");
+    turn.resume();
+    turn.release();
+    clock.advance(1000);
+    await settle();
+    expect(order).toEqual(["ann", "bob"]);
+    bobsTurn.release();
+    await cyd;
+    expect(order).toEqual(["ann", "bob", "cyd"]);
+  });
+
+  it("makes callers of tools that may ask wait for the next calls only, after it went on", async () => {
+    const turn = await take("ann");
+    turn.suspend();
+    const bob = take("bob");
+    clock.advance(5000);
+    (await bob).release();
+    turn.resume();
+    (await take("cyd")).release();
+    turn.release();
+    await take("bob");
+    expect(order).toEqual(["ann", "bob", "cyd", "bob"]);
+  });
+
+  it("starts the five seconds again for each question", async () => {
     const turn = await take("ann");
     void take("bob");
     clock.advance(1900);
-    const giveUp = vi.fn<() => void>();
-    turn.suspend(giveUp);
+    turn.suspend();
     clock.advance(4900);
     turn.resume();
-    clock.advance(20_000);
-    expect(giveUp).not.toHaveBeenCalled();
+    turn.suspend();
+    clock.advance(4900);
+    await settle();
+    expect(order).toEqual(["ann"]);
   });
 
-  it("does not give up a call while only calls of the same caller wait, or the other caller has left", async () => {
+  it("keeps its turn while only calls of the same caller wait, or the other caller has left", async () => {
     const turn = await take("ann");
-    const giveUp = vi.fn<() => void>();
-    turn.suspend(giveUp);
+    turn.suspend();
     const abort = new AbortController();
-    const bob = take("bob", abort.signal);
+    const left = take("bob", abort.signal);
     clock.advance(4000);
     abort.abort();
-    await expect(bob).rejects.toMatchObject({ code: "CANCELLED" });
+    await expect(left).rejects.toMatchObject({ code: "CANCELLED" });
     await take("ann");
     clock.advance(60_000);
-    expect(giveUp).not.toHaveBeenCalled();
+    void take("bob");
+    clock.advance(4999);
+    await settle();
+    expect(order).toEqual(["ann", "ann"]);
   });
 });
 
 describe("CallerQueue while a call asks again and again", { meta: { covers: ["S24"] } }, () => {
-  /** Asks a question every 4.5 seconds that a person answers after 4 seconds. Returns when the call was given up. */
+  /** Asks a question every 4.5 seconds that a person answers after 4 seconds. Returns when another call has started. */
   const askRepeatedly = async (turn: Turn, forMs: number): Promise<number | undefined> => {
-    let isGivenUp = false;
-    const giveUp = () => {
-      isGivenUp = true;
-      turn.release();
-    };
+    const started = order.length;
     for (let ms = 0; ms < forMs; ms += 500) {
-      if (ms % 4500 === 0) turn.suspend(giveUp);
+      if (ms % 4500 === 0) turn.suspend();
       if (ms % 4500 === 4000) turn.resume();
       clock.advance(500);
       await settle();
-      if (isGivenUp) return ms + 500;
+      if (order.length > started) return ms + 500;
     }
     return undefined;
   };
 
-  it("gives the call up when another client has waited thirty seconds, though each answer comes in time", async () => {
+  it("starts another client's call beside it after thirty seconds, though each answer comes in time", async () => {
     const turn = await take("ann");
-    const bob = take("bob");
+    void take("bob");
     expect(await askRepeatedly(turn, 60_000)).toBe(30_000);
-    await bob;
+    turn.release();
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -344,7 +365,7 @@ describe("CallerQueue while a call asks again and again", { meta: { covers: ["S2
     const turn = await take("ann");
     const bob = take("bob");
     expect(await askRepeatedly(turn, 27_000)).toBeUndefined();
-    turn.suspend(() => {});
+    turn.suspend();
     clock.advance(2000);
     turn.resume();
     clock.advance(999);
@@ -360,6 +381,7 @@ describe("CallerQueue while a call asks again and again", { meta: { covers: ["S2
     expect(await askRepeatedly(turn, 9000)).toBeUndefined();
     const cyd = take("cyd");
     expect(await askRepeatedly(turn, 60_000)).toBe(21_000);
+    turn.release();
     expect(await askRepeatedly(await bob, 60_000)).toBe(30_000);
     await cyd;
   });
@@ -416,7 +438,7 @@ describe("CallerQueue while a call hangs", { meta: { covers: ["S23", "S24"] } },
     const bob = take("bob");
     clock.advance(2000);
     (await bob).release();
-    annsTurn.suspend(() => annsTurn.release());
+    annsTurn.suspend();
     const again = take("bob");
     clock.advance(4999);
     await settle();
@@ -450,7 +472,7 @@ describe("CallerQueue with a principal that has many sessions", { meta: { covers
   it("gives another principal the next turn after a question that nobody answers", async () => {
     const [asked] = takeForSessions("a", 30);
     const turn = await asked!;
-    turn.suspend(() => turn.release());
+    turn.suspend();
     const other = take("b0", undefined, "b");
     clock.advance(5000);
     await other;

@@ -1,6 +1,7 @@
 // @ts-check
 /** Plugboard's engine as the host uses it: requests over a supervised connection, and validated results. */
-import { Connection, parseToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Connection, parseToolResult, serveInProcess } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 
 const processes = new Processes(systemClock);

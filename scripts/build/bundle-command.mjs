@@ -35,14 +35,14 @@ const EXTERNAL_PACKAGES = [
 const STAGES = [
   {
     name: "start",
-    test: /\/(?:cli\/dist\/(?:main|workspace\/workspace-spec)|host\/dist\/(?:store\/state-path|config\/resolve\/path-variables))\.js$/,
+    test: /\/(?:cli\/dist\/(?:main|workspace\/workspace-spec)|store\/dist\/state\/state-path|config\/dist\/resolve\/path-variables)\.js$/,
   },
   { name: "list", test: /\/cli\/dist\/commands\/servers\/show-server-list\.js$/ },
   { name: "workspace", test: /\/cli\/dist\/workspace\/with-workspace\.js$/ },
   { name: "call", test: /\/cli\/dist\/commands\/tools\/call-tool\.js$/ },
   { name: "stdio", test: /\/cli\/dist\/commands\/hosting\/bridge-stdio\.js$/ },
-  { name: "files", test: /\/host\/dist\/config\/resolve\/referenced-env\.js$/ },
-  { name: "config", test: /\/host\/dist\/config\/read\/read-config\.js$/ },
+  { name: "files", test: /\/config\/dist\/resolve\/referenced-env\.js$/ },
+  { name: "config", test: /\/config\/dist\/read\/read-config\.js$/ },
   { name: "static-list", test: /\/host\/dist\/offline\/list-servers\.js$/ },
   { name: "processes", test: /\/host\/dist\/host\/(?:host-base|start-ahead)\.js$/ },
   { name: "zod", test: /\/node_modules\/zod\// },

@@ -4,17 +4,22 @@
  *
  *   folders      what the sources of a folder may import besides files of their own package; the deepest folder decides.
  *                "node" is every builtin, "npm" every third-party package (knip checks that it is declared)
- *   layers       for each layered package: its folders, and which other folders each of them may import.
- *                Every folder must be listed, and the table must have no cycle
+ *   layers       for each package with folders: its folders, and which other folders each of them may import.
+ *                Every folder must be listed, and the table must have no cycle, also if only the folders directly in
+ *                src are looked at
  *   reserved     modules that only the listed folders may import
  *   bannedNames  functions that import without an import statement; their names may not occur in the sources
  *   reservedNames  patterns of names and strings that occur only in the listed folders and files
+ *   reexports    the files that may export names of other Plugboard packages. Elsewhere, the importer names the package
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import { moduleReferences } from "./module-references.mjs";
 import { isProgram, root } from "../run.mjs";
+
+/** Its folders hold programs that are started alone, and have no order. */
+const TESTKIT = "packages/testkit/src";
 
 /**
  * @typedef {object} Boundaries
@@ -23,6 +28,7 @@ import { isProgram, root } from "../run.mjs";
  * @property {Record<string, string[]>} reserved
  * @property {string[]} bannedNames
  * @property {Record<string, string[]>} reservedNames
+ * @property {string[]} reexports
  */
 
 /**
@@ -32,9 +38,12 @@ import { isProgram, root } from "../run.mjs";
  */
 export function checkBoundaries(tree, boundaries) {
   const files = sources(tree);
-  const violations = Object.entries(boundaries.layers).flatMap(([source, layers]) => layerCycles(source, layers));
+  const violations = Object.entries(boundaries.layers).flatMap(([source, layers]) => [
+    ...layerCycles(source, layers),
+    ...layerCycles(source, topFolders(layers)),
+  ]);
   for (const file of files) violations.push(...fileViolations(tree, file, boundaries));
-  return { files: files.length, violations };
+  return { files: files.length, violations: [...new Set(violations)] };
 }
 
 /**
@@ -49,8 +58,10 @@ function fileViolations(tree, file, boundaries) {
   return [
     ...unlistedFolder(file, boundaries.layers),
     ...errors.map((error) => `${file}: ${error}`),
-    ...references.flatMap(({ line, specifier }) => {
-      const reason = violation(file, folder, specifier, boundaries);
+    ...references.flatMap(({ line, specifier, isReexport }) => {
+      const reason =
+        violation(file, folder, specifier, boundaries) ??
+        (isReexport ? reexportViolation(file, specifier, boundaries.reexports) : undefined);
       return reason === undefined ? [] : [`${file}:${line}: ${reason}`];
     }),
     ...mentions
@@ -94,6 +105,16 @@ function violation(file, folder, specifier, boundaries) {
 
 /**
  * @param {string} file
+ * @param {string | undefined} specifier
+ * @param {readonly string[]} allowed
+ */
+function reexportViolation(file, specifier, allowed) {
+  if (!specifier?.startsWith("@plugboard/") || allowed.includes(file)) return undefined;
+  return `exports names of "${specifier}"; import them there`;
+}
+
+/**
+ * @param {string} file
  * @param {string} specifier
  * @param {Boundaries["layers"]} layers
  */
@@ -118,8 +139,8 @@ function relativeViolation(file, specifier, layers) {
  */
 function unlistedFolder(file, layers) {
   const source = sourceOf(file);
-  const table = layers[source];
-  if (!table || posix.dirname(file) === source || layerOf(table, source, file) !== undefined) return [];
+  const table = layers[source] ?? {};
+  if (source === TESTKIT || posix.dirname(file) === source || layerOf(table, source, file) !== undefined) return [];
   return [`${file}: its folder is not listed in the layers of ${source}`];
 }
 
@@ -138,6 +159,21 @@ function layerCycles(source, table) {
     return (table[layer] ?? []).flatMap((next) => visit(next, [...path, layer]));
   };
   return Object.keys(table).flatMap((layer) => visit(layer, []));
+}
+
+/**
+ * Returns the table of the folders directly in src.
+ * @param {Record<string, string[]>} table
+ */
+function topFolders(table) {
+  const topOf = (/** @type {string} */ layer) => layer.split("/", 1)[0] ?? layer;
+  /** @type {Record<string, string[]>} */
+  const tops = {};
+  for (const [layer, imports] of Object.entries(table)) {
+    const top = topOf(layer);
+    (tops[top] ??= []).push(...imports.map(topOf).filter((other) => other !== top));
+  }
+  return tops;
 }
 
 /** @param {string} file */

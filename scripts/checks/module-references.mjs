@@ -6,7 +6,7 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * @typedef {{ line: number, specifier: string | undefined }} Reference `specifier` is undefined if it is computed
+ * @typedef {{ line: number, specifier: string | undefined, isReexport: boolean }} Reference `specifier` is undefined if it is computed
  * @typedef {{ line: number, name: string }} Mention an identifier or a string
  * @typedef {Record<string, unknown> & { type: string, start: number }} Node
  */
@@ -27,13 +27,15 @@ export function moduleReferences(file, source) {
   for (const node of nodes(program)) {
     const line = () => lineOf(node.start);
     const moduleName = sourceOf(node);
-    if (moduleName) references.push({ line: line(), specifier: text(moduleName) });
+    const isReexport = node.type.startsWith("Export");
+    if (moduleName) references.push({ line: line(), specifier: text(moduleName), isReexport });
     const name = node.type === "Identifier" ? node["name"] : text(node);
     if (typeof name === "string") mentions.push({ line: line(), name });
   }
   for (const { type, value, start } of comments) {
     const specifier = /^\/\s*<reference\s+(?:path|types)\s*=\s*["']([^"']+)["']/.exec(value)?.[1];
-    if (type === "Line" && specifier !== undefined) references.push({ line: lineOf(start), specifier });
+    if (type === "Line" && specifier !== undefined)
+      references.push({ line: lineOf(start), specifier, isReexport: false });
   }
   return { errors: errors.map((error) => error.message), references, mentions };
 }

@@ -25,7 +25,7 @@ export type {
   PhaseTimes,
 } from "./api/workspace/call-stats.ts";
 export { isFailedCall, matchesCallFilter, serverMs, stoppedWord } from "./api/workspace/call-stats.ts";
-export { abortable } from "./lib/abortable.ts";
+export { abortable } from "./async/abortable.ts";
 export type {
   ChatInfo,
   ChatInput,
@@ -271,3 +271,20 @@ export type {
   ServerTest,
   TokenInfo,
 } from "./api/management/management.ts";
+export { abortableDelay } from "./async/abortable-delay.ts";
+export { Cancellation, toAbortSignal } from "./async/cancellation.ts";
+export type { CancelSignal } from "./async/cancellation.ts";
+export { steadyNow, systemClock } from "./async/clock.ts";
+export type { Clock, TimerOptions } from "./async/clock.ts";
+export { nearest } from "./lib/nearest.ts";
+export type {
+  HttpTarget,
+  ProxyTarget,
+  ServerTarget,
+  SseTarget,
+  StdioTarget,
+  WebSocketTarget,
+} from "./api/workspace/server-target.ts";
+export type { Redactor } from "./errors/redactor.ts";
+export { DEFAULT_NAMING, NAMINGS } from "./api/workspace/naming.ts";
+export type { Naming } from "./api/workspace/naming.ts";

@@ -1,6 +1,6 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { APP_MIME_TYPE, APPS_EXTENSION, OWNER, toHostError } from "@plugboard/contracts";
+import { APP_MIME_TYPE, APPS_EXTENSION, OWNER, toHostError, systemClock } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallerOptions,
@@ -10,11 +10,14 @@ import type {
   PageLink,
   Workspace,
   WorkspaceSpec,
+  Clock,
 } from "@plugboard/contracts";
-import { ArrivingBodies, Gateway, HttpSessions, systemClock } from "@plugboard/gateway";
-import type { Clock, GatewayOptions } from "@plugboard/gateway";
+import { Gateway } from "@plugboard/gateway";
+import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/front";
+import type { GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
-import { createBareHost, socketPath } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
 import { ownerToken } from "./auth/owner-token.ts";
@@ -31,9 +34,9 @@ import { ROUTES } from "./http/routes.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { UnreadResponses } from "./http/unread-responses.ts";
-import { DrainingHttpServer, connectionLimit } from "./lifecycle/draining-http-server.ts";
+import { DrainingHttpServer, connectionLimit } from "./http/draining-http-server.ts";
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
-import { HostController } from "./lifecycle/host-controller.ts";
+import { HostController } from "./control/host-controller.ts";
 import { HostShutdown } from "./lifecycle/host-shutdown.ts";
 import { watchIdle, watchSocket } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
@@ -47,7 +50,7 @@ import { PageFiles } from "./page/page-files.ts";
 import { pageLink } from "./page/page-link.ts";
 import { PageSessions } from "./page/page-sessions.ts";
 import { startOtlpExport } from "./otlp/start-otlp-export.ts";
-import { StdioUpgrades } from "./stdio-upgrades.ts";
+import { StdioUpgrades } from "./control/stdio-upgrades.ts";
 
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the port serves. Without it, the host opens no workspace until a client asks for it. */

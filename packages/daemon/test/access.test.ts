@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { controlPaths, VERSION_HEADER } from "@plugboard/contracts";
 import { addNamedToken, deleteNamedToken } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testEnv } from "./helpers/running-host.ts";
 

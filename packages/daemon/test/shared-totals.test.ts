@@ -1,6 +1,6 @@
 /** Tests that several tokens together can't lock out the owner or another token. */
 import { addNamedToken } from "@plugboard/daemon";
-import { HttpSessions } from "@plugboard/gateway";
+import { HttpSessions } from "@plugboard/mcp/front";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { frontWith } from "./helpers/front-requests.ts";
 import { startRunningHost } from "./helpers/running-host.ts";

@@ -1,9 +1,8 @@
 /** Serves one workspace to MCP clients, over HTTP and over byte streams of `plugboard stdio`. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { HostError } from "@plugboard/contracts";
+import { HostError, steadyNow, systemClock } from "@plugboard/contracts";
 import type { Caller, ConnectedClient, Principal } from "@plugboard/contracts";
-import { steadyNow, systemClock } from "@plugboard/mcp";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import type { ArrivingBodies, HttpSessions, StdioFront } from "@plugboard/mcp/front";
 import { ConnectedFronts } from "./fronts/connected-fronts.ts";

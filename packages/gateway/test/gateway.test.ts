@@ -8,10 +8,10 @@ import type { HostError, JsonObject } from "@plugboard/contracts";
 import { Gateway } from "@plugboard/gateway";
 import type { GatewayOptions } from "@plugboard/gateway";
 import type { Telemetry } from "@plugboard/host/internal";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/front";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../contracts/test/helpers/manual-clock.ts";
 import { emptyWorkspace, noOutputs } from "./helpers/empty-workspace.ts";
 
 const never = new Promise<void>(() => {});

@@ -1,28 +1,9 @@
 /** The parts of the host that commands use to show and change config files. They may change in any version. */
-export type { ConfiguredServer } from "./config/definition/definition.ts";
-export { configSchema } from "./config/entry/config-schema.ts";
-export { requireScopeFiles } from "./config/files/find-scope-files.ts";
-export type { ConfigScope, ScopeFiles } from "./config/files/find-scope-files.ts";
-export { configureEntry } from "./config/inspect/configure-entry.ts";
-export { exists, filesWithEntry, inspectConfig, inspectFile, problemsOf } from "./config/inspect/inspect-config.ts";
-export type { InspectedFile } from "./config/inspect/inspect-config.ts";
-export { locateServer } from "./config/inspect/locate-server.ts";
-export { findJsonError } from "./config/parse/parse-config-text.ts";
-export { parseEntryJson } from "./config/inspect/parse-entry-json.ts";
-export { createConfigFile } from "./config/edit/create-config-file.ts";
-export { entryIn } from "./config/edit/apply-change.ts";
-export { editConfig } from "./config/edit/edit-config.ts";
-export type { Profile } from "./config/read/read-profiles.ts";
 export { byPrecedence } from "./policy/policy.ts";
-export { parseRuleOrError } from "./policy/rule.ts";
-export type { Effect } from "./policy/rule.ts";
 export { createConfigRedactor, inspectServer } from "./offline/inspect-servers.ts";
 export type { InspectedProgram, InspectedServer } from "./offline/inspect-servers.ts";
-export { describeConfigured } from "./redaction/describe-configured.ts";
-export type { DescribedDefinition } from "./redaction/describe-configured.ts";
 export { readStaticConfig } from "./offline/read-static-config.ts";
 export { trustDefinition } from "./offline/trust-definition.ts";
-export { redactedEntry, unmaskedEntry } from "./redaction/redacted-entry.ts";
 export { diffJson } from "./lib/json-diff.ts";
 export { pendingServer } from "./trust/pending-server.ts";
 export { switchServer } from "./offline/switch-server.ts";

@@ -10,8 +10,8 @@ export type { Keyring } from "./auth/vault/keyring.ts";
 export type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
 export type { ModelPort } from "./calls/sampling.ts";
 export type { ModelContent, ModelMedia } from "./calls/output/to-model-content.ts";
-export type { ConfigChange } from "./config/edit/apply-change.ts";
-export type { ConfigEdit } from "./config/edit/edit-config.ts";
+export type { ConfigChange } from "@plugboard/config/edit";
+export type { ConfigEdit } from "@plugboard/config/edit";
 export type { CreateHostOptions, HostPorts } from "./library/create-host-options.ts";
 export type { ProgramServer, SdkServer } from "./host/server-objects.ts";
 export type {

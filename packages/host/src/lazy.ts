@@ -1,14 +1,10 @@
 /** Loads large modules on first use, so that importing the library is fast. */
-import type * as ClientConnect from "./clients/connect/index.ts";
-import type * as ClientTransfer from "./clients/transfer/index.ts";
 import type * as ReadServerLog from "./activity/read-server-log.ts";
-import type * as EditConfig from "./config/edit/edit-config.ts";
+import type * as EditConfig from "@plugboard/config/edit";
 import type * as ListServers from "./offline/list-servers.ts";
-import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./library/create-host-options.ts";
 import type { EmbeddedHost } from "./library/embedded-host.ts";
-import type * as Registry from "./registry/index.ts";
 import type { HostOptions } from "./host/host-options.ts";
 import type { Host } from "./host/host.ts";
 import type { ToolKey } from "./names/name-table.ts";
@@ -48,24 +44,9 @@ export const listServers: typeof ListServers.listServers = async (...args) => {
 
 /** Changes a config file. Comments, order and unrelated entries stay as they are. */
 export const editConfig: typeof EditConfig.editConfig = async (...args) => {
-  const loaded = await import("./config/edit/edit-config.ts");
+  const loaded = await import("@plugboard/config/edit");
   return loaded.editConfig(...args);
 };
-
-/** Returns the environment variables that the config of a workspace refers to. */
-export const referencedEnv: typeof ReferencedEnv.referencedEnv = async (...args) => {
-  const loaded = await import("./config/resolve/referenced-env.ts");
-  return loaded.referencedEnv(...args);
-};
-
-/** Loads the functions that import servers from other clients and export servers to them. */
-export const loadClientTransfer = async (): Promise<typeof ClientTransfer> => import("./clients/transfer/index.ts");
-
-/** Loads the functions that connect other clients to Plugboard. */
-export const loadClientConnect = async (): Promise<typeof ClientConnect> => import("./clients/connect/index.ts");
-
-/** Loads the client of MCP registries. */
-export const loadRegistry = (): Promise<typeof Registry> => import("./registry/index.ts");
 
 /** Loads the functions that read the logs of servers. */
 export const loadServerLog = async (): Promise<typeof ReadServerLog> => import("./activity/read-server-log.ts");

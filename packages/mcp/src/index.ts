@@ -5,26 +5,12 @@ export { parseSkill, unusableSkillReason } from "./catalog/skill-list.ts";
 export type { ToolCatalog } from "./catalog/tool-list.ts";
 export { decodeSnapshot, encodeSnapshot } from "./catalog/catalog-snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/catalog-snapshot.ts";
-export { abortableDelay } from "./lib/abortable-delay.ts";
-export { toAbortSignal } from "./lib/cancellation.ts";
-export type { CancelSignal } from "./lib/cancellation.ts";
-export { steadyNow, systemClock } from "./lib/clock.ts";
-export type { Clock } from "./lib/clock.ts";
-export type { Redactor } from "./connection/redact-outcome.ts";
 export { Connection } from "./connection/connection.ts";
 export type { ConnectionOptions, ServerOutput } from "./connection/connection-options.ts";
 export type { ConnectionLimits } from "./connection/connection-limits.ts";
 export { proxyUrl } from "./connection/proxy-url.ts";
 export type { ConnectionState } from "./connection/connection-state.ts";
-export type {
-  HttpTarget,
-  InProcessTarget,
-  ProxyTarget,
-  SseTarget,
-  StdioTarget,
-  Target,
-  WebSocketTarget,
-} from "./connection/target.ts";
+export type { InProcessTarget, Target } from "./connection/target.ts";
 export type { Ask, AskAnswer, AskAnswers } from "./session/ask.ts";
 export { SAMPLING_UNSUPPORTED } from "./session/ask.ts";
 export type { ElicitationSupport } from "./session/front-capabilities.ts";

@@ -1,7 +1,7 @@
 /** Sends requests to the running host. Reads a JSON response or an event stream; throws the host's errors. */
 import { cancelled, HostError, deserializeError, VERSION_HEADER } from "@plugboard/contracts";
-import type { FetchLike, RemoteResponse } from "./fetch-like.ts";
-import { readEvents } from "./read-events.ts";
+import type { FetchLike, RemoteResponse } from "./http/fetch-like.ts";
+import { readEvents } from "./http/read-events.ts";
 
 type Method = "GET" | "POST" | "DELETE";
 

@@ -1,4 +1,4 @@
-export type { FetchLike, RemoteRequest, RemoteResponse } from "./fetch-like.ts";
+export type { FetchLike, RemoteRequest, RemoteResponse } from "./http/fetch-like.ts";
 export { connectRemote } from "./remote-host.ts";
 export type { OpenedWorkspace, RemoteHost, RemoteOptions } from "./remote-host.ts";
 export type { RemoteWorkspace } from "./remote-workspace.ts";

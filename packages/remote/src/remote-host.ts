@@ -20,8 +20,8 @@ import type {
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { AsyncQueue } from "./async-queue.ts";
-import type { FetchLike } from "./fetch-like.ts";
+import { AsyncQueue } from "./http/async-queue.ts";
+import type { FetchLike } from "./http/fetch-like.ts";
 import { ControlClient } from "./control-client.ts";
 import { remoteWorkspace } from "./remote-workspace.ts";
 import type { RemoteWorkspace } from "./remote-workspace.ts";

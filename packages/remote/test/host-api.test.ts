@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Answer, HostEvent, Progress } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";

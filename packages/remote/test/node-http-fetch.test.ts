@@ -6,7 +6,7 @@ import type { RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeHttpFetch } from "@plugboard/remote/node";
-import type { RemoteResponse } from "@plugboard/remote";
+import type { RemoteResponse } from "#http/fetch-like.js";
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener);

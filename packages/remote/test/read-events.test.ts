@@ -1,6 +1,6 @@
 /** Tests the parser of event streams. */
 import { describe, expect, it } from "vitest";
-import { readEvents } from "#read-events.js";
+import { readEvents } from "#http/read-events.js";
 
 async function parse(...chunks: readonly (string | Uint8Array)[]): Promise<unknown[]> {
   async function* body() {

@@ -3,7 +3,7 @@ import { callWorkspaceMethod, controlPaths, WORKSPACE_METHODS } from "@plugboard
 import type { Progress, WorkspaceMethodPath } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ControlClient } from "#control-client.js";
-import type { FetchLike, RemoteRequest } from "#fetch-like.js";
+import type { FetchLike, RemoteRequest } from "#http/fetch-like.js";
 import { remoteWorkspace } from "#remote-workspace.js";
 
 const PATHS = Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[];

@@ -5,7 +5,7 @@ import { ToastProvider } from "./components/toasts.tsx";
 import { PageClient } from "./connection/page-client.ts";
 import { hasCode } from "./connection/sign-in.ts";
 import { Shell } from "./shell/shell.tsx";
-import { ClientProvider } from "./store/context.tsx";
+import { ClientProvider } from "./hooks/context.tsx";
 
 const client = new PageClient();
 void client.run();

@@ -5,7 +5,7 @@ import { EMPTY_HISTORY } from "@plugboard/agent";
 import type { History, Model } from "@plugboard/agent";
 import { Conversation } from "#chat/index.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { call, fakeModel, finish, say, USAGE } from "../helpers/fake-model.ts";
 import { deferred, definition, NO_TOOLS, toolsOf } from "../helpers/scripted-turn.ts";
 

@@ -2,7 +2,7 @@
 import type { ChatEvent } from "@plugboard/contracts";
 import { DeltaJoiner } from "#chat/delta-joiner.js";
 import { expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 function open() {
   const [clock, events] = [new ManualClock(), [] as ChatEvent[]];

@@ -2,7 +2,7 @@
 import { runTurn } from "@plugboard/agent";
 import { freePort } from "@plugboard/testkit/free-port";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { collect, InstantClock, modelAt, NO_TOOLS, PROVIDERS, scriptedServer } from "../helpers/scripted-turn.ts";
 
 const answer = { parts: [{ text: "Hi" }] };

@@ -4,7 +4,7 @@ import type { Model, ModelPart } from "@plugboard/agent";
 import { withRetries } from "#models/with-retries.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { finish } from "../helpers/fake-model.ts";
 import { InstantClock } from "../helpers/scripted-turn.ts";
 

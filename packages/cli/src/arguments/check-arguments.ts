@@ -1,6 +1,7 @@
 /** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. Pure. */
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { describeTypes, nearest } from "@plugboard/host/internal";
+import { describeTypes } from "@plugboard/host/internal";
+import { nearest } from "@plugboard/contracts";
 import { findJsonLoss } from "./find-json-loss.ts";
 import { tryParseJson } from "./try-parse-json.ts";
 import { allowedTypes, allowedValues, hasType } from "../signatures/allowed-types.ts";

@@ -52,7 +52,7 @@ async function parseJsonText(text: string, subject: string): Promise<Json> {
 
 /** Loads the parser that knows positions only for the error. */
 async function describeJsonError(json: string): Promise<string> {
-  const { findJsonError } = await import("@plugboard/host/config-commands");
+  const { findJsonError } = await import("@plugboard/config");
   const error = findJsonError(json);
   return error ? `: ${error.message} at line ${error.line}, column ${error.column}` : "";
 }

@@ -1,6 +1,5 @@
 /** Makes the error for an invalid command line. The error names the command whose help explains it. */
-import { HostError } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
+import { HostError, nearest } from "@plugboard/contracts";
 
 interface UsageContext {
   /** The command whose help the error points to. By default the general help. */

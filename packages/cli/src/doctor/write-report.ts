@@ -2,7 +2,8 @@
 import { lstat } from "node:fs/promises";
 import { arch, homedir, platform, release } from "node:os";
 import { HostError } from "@plugboard/contracts";
-import { loadServerLog, unwritableError, writeNewFile } from "@plugboard/host/internal";
+import { loadServerLog } from "@plugboard/host/internal";
+import { unwritableError, writeNewFile } from "@plugboard/store";
 import type { ServerLogLine } from "@plugboard/host/internal";
 import type { Env } from "@plugboard/contracts";
 import { renderJson } from "../terminal/render-json.ts";

@@ -1,8 +1,7 @@
 /** Asks for the inputs of a registry's server on the terminal. Its texts are untrusted, so they are quoted. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
-import { loadRegistry } from "@plugboard/host/internal";
-import type { ChoiceInput, InputAnswers, SupportedChoice } from "@plugboard/host/internal";
+import type { ChoiceInput, InputAnswers, SupportedChoice } from "@plugboard/config/registry";
 import { makeQuoter, shortName } from "../render/quote-untrusted.ts";
 import { renderTarget } from "../render/servers/render-entry.ts";
 import { fitColumns } from "../terminal/text-width.ts";
@@ -65,7 +64,7 @@ async function askInput(input: ChoiceInput, lines: TerminalLines): Promise<strin
 
 /** Asks until the answer is valid or empty. */
 async function askOnce(input: ChoiceInput, isAnother: boolean, lines: TerminalLines): Promise<string> {
-  const { checkAnswer } = await loadRegistry();
+  const { checkAnswer } = await import("@plugboard/config/registry");
   const { secret } = input;
   for (;;) {
     const prompt = promptFor(input, isAnother);

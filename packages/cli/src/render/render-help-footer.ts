@@ -1,6 +1,6 @@
 /** Renders the end of `plugboard --help`: examples, the config file and the exit statuses. */
 import type { Env } from "@plugboard/contracts";
-import { userConfigPath } from "@plugboard/host/internal";
+import { userConfigPath } from "@plugboard/config";
 
 export function renderHelpFooter(env: Env): string {
   return `

@@ -1,7 +1,6 @@
 /** Runs a command of the service manager. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, systemClock } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
 import { runOnce } from "@plugboard/mcp/process";
 import type { ServiceCommand } from "./service-manager.ts";
 

@@ -30,7 +30,7 @@ const configSchema = defineCommand({
   examples: [{ line: "plugboard config schema > plugboard.schema.json" }],
   output: "config-schema",
   run: async (_, { stdout }) => {
-    const { configSchema: makeSchema } = await import("@plugboard/host/config-commands");
+    const { configSchema: makeSchema } = await import("@plugboard/config/edit");
     stdout.json(makeSchema());
     return 0;
   },

@@ -1,5 +1,6 @@
 /** Adds a rule that the user has accepted at a permission question to the user's config. */
-import { editConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
+import { editConfig } from "@plugboard/config/edit";
+import { parseRuleOrError, requireScopeFiles } from "@plugboard/config";
 import type { CliContext } from "../terminal/cli-context.ts";
 
 /** Returns the reason if the rule is invalid. */

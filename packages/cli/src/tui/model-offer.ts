@@ -1,5 +1,5 @@
 /** Says what to set if the chat has no model, and offers a model that was found on this machine. */
-import { requireScopeFiles } from "@plugboard/host/config-commands";
+import { requireScopeFiles } from "@plugboard/config";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { Text } from "../terminal/text.ts";
 import { styled } from "../terminal/text.ts";

@@ -1,7 +1,6 @@
 /** Checks the name of a profile against those that are defined. It may be a typing error. */
-import { HostError } from "@plugboard/contracts";
-import { inspectConfig } from "@plugboard/host/config-commands";
-import { nearest } from "@plugboard/host/internal";
+import { HostError, nearest } from "@plugboard/contracts";
+import { inspectConfig } from "@plugboard/config/edit";
 import type { CliContext } from "../terminal/cli-context.ts";
 
 /** Throws USAGE for a profile that is not defined. */

@@ -9,13 +9,9 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import {
-  createBareHost,
-  createHostForCall,
-  findSocket,
-  pathVariables,
-  selectVariables,
-} from "@plugboard/host/internal";
+import { createBareHost, createHostForCall } from "@plugboard/host/internal";
+import { findSocket } from "@plugboard/store";
+import { pathVariables, selectVariables } from "@plugboard/config";
 import type { LoadChatService } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import type { OpenedWorkspace, RemoteHost, RemoteOptions } from "@plugboard/remote";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
-import { checkSocketPath, ensureStateFolder, socketPath } from "@plugboard/host/internal";
+import { checkSocketPath, ensureStateFolder, socketPath } from "@plugboard/store";
 import { spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost } from "@plugboard/remote";
 import { commandPath } from "./command-path.ts";

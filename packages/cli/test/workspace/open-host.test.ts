@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { connectToRunningHost, openHost } from "#workspace/open-host.js";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runInShell, runPiped, setUp } from "../helpers/run-plugboard.ts";
 

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { HostError, isJsonObject, OWNER } from "@plugboard/contracts";
 import type { Env, JsonObject, Principal } from "@plugboard/contracts";
-import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/host/internal";
+import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/store";
 import { digestOf, shortDigest } from "./digest.ts";
 import { newToken } from "./owner-token.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { ensureStateFolder, readOrCreateSecret } from "@plugboard/host/internal";
+import { ensureStateFolder, readOrCreateSecret } from "@plugboard/store";
 
 /** A shorter token would be easy to guess. */
 const MIN_TOKEN_LENGTH = 32;

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import { Listeners } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { watchFiles } from "@plugboard/host/internal";
+import { watchFiles } from "@plugboard/store";
 import { principalOf, readNamedTokens, tokenFilePath } from "./named-tokens.ts";
 import type { NamedToken } from "./named-tokens.ts";
 

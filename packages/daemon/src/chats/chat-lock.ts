@@ -1,7 +1,7 @@
 /** Keeps a chat for one host while it is open, because two hosts would overwrite each other's messages. */
 import { dirname } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import { makeFolder, unwritableError, withLock } from "@plugboard/host/internal";
+import { makeFolder, unwritableError, withLock } from "@plugboard/store";
 
 export class ChatLock {
   readonly #free: () => void;

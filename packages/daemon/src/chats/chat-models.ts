@@ -4,7 +4,8 @@ import type { ModelChoices } from "@plugboard/contracts";
 import { chooseModel, findLocalModels, openModel } from "@plugboard/agent";
 import type { Model, ModelSources } from "@plugboard/agent";
 import { mergeModelVariables } from "@plugboard/agent/chat";
-import type { ConfiguredModels, Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { ConfiguredModels } from "@plugboard/config";
+import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 
 export class ChatModels {
   readonly #host: Host;

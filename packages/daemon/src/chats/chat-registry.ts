@@ -10,8 +10,8 @@ import type {
   ListModelsOptions,
   ModelChoices,
   ResumeOptions,
+  Clock,
 } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
 import type { ModelPort } from "@plugboard/host";
 import type { ChatService, Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";

@@ -6,7 +6,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ChatInfo, ChatSpec, JsonObject } from "@plugboard/contracts";
-import { StateFile } from "@plugboard/host/internal";
+import { StateFile } from "@plugboard/store";
 import { ChatLock } from "./chat-lock.ts";
 import { HistoryFile } from "./history-file.ts";
 import type { StoredHistory } from "./history-file.ts";

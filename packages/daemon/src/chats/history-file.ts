@@ -3,7 +3,7 @@ import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";
 import type { History } from "@plugboard/agent";
-import { JsonLinesFile } from "@plugboard/host/internal";
+import { JsonLinesFile } from "@plugboard/store";
 
 export interface StoredHistory extends History {
   /** Whether a turn ran when the history was stored. If it still says so later, the host ended in that turn. */

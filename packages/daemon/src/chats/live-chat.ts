@@ -1,9 +1,8 @@
 /** A chat that is open in the host: a conversation on a workspace of its own, with a caller of its own. */
 import { HostError } from "@plugboard/contracts";
-import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec } from "@plugboard/contracts";
+import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec, Clock } from "@plugboard/contracts";
 import { chatTitle, ChatTools, Conversation, readInput, systemPrompt } from "@plugboard/agent/chat";
 import { selectionOf } from "@plugboard/gateway";
-import type { Clock } from "@plugboard/gateway";
 import { toModelTool } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";

@@ -29,15 +29,15 @@ import type {
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { PipelineLimiter } from "@plugboard/gateway";
+import { PipelineLimiter } from "@plugboard/mcp/front";
 import { VERSION } from "@plugboard/host";
 import { ROUTES } from "../http/routes.ts";
 import type { Channel, Channels } from "./channels.ts";
 import { checkFolder, checkSpecRights } from "./door.ts";
 import type { Door } from "./door.ts";
-import type { HostController } from "../lifecycle/host-controller.ts";
+import type { HostController } from "./host-controller.ts";
 import { EventStream } from "./event-stream.ts";
-import { readJsonBody } from "./read-json-body.ts";
+import { readJsonBody } from "../http/read-json-body.ts";
 import { parseChatSpec } from "./parse-chat-spec.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
 import { sendError, sendJson } from "../http/send-json.ts";

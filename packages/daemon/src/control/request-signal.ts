@@ -1,6 +1,6 @@
 /** Tells a method of the control API that its client has left. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clientDisconnectSignal } from "@plugboard/gateway";
+import { clientDisconnectSignal } from "@plugboard/mcp/front";
 import type { Channel } from "./channels.ts";
 
 /**

@@ -3,9 +3,8 @@
  * nobody can lock the owner out. Requests without a token are not counted either: their answer says where to get one.
  */
 import type { IncomingMessage } from "node:http";
-import { HostError } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/gateway";
-import type { Clock } from "@plugboard/gateway";
+import { HostError, steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 const MAX_FAILURES = 100;
 const WINDOW_MS = 60_000;

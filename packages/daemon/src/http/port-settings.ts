@@ -4,9 +4,9 @@
  * address to listen on stays the same.
  */
 import { canonicalJson, toHostError } from "@plugboard/contracts";
-import type { HostError } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
-import type { GatewayAuth, OpenWorkspace } from "@plugboard/host/internal";
+import type { HostError, Clock } from "@plugboard/contracts";
+import type { GatewayAuth } from "@plugboard/config";
+import type { OpenWorkspace } from "@plugboard/host/internal";
 import { ResourceServer } from "../auth/oauth/resource-server.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { resolveServingAddress } from "./serving-address.ts";

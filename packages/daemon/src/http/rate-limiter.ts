@@ -1,7 +1,6 @@
 /** Limits the requests per second of each principal. Short bursts above the limit are allowed. */
-import { HostError } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/gateway";
-import type { Clock } from "@plugboard/gateway";
+import { HostError, steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 /** A principal's remaining requests at a point in time. */
 interface Bucket {

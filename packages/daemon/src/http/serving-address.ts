@@ -1,6 +1,6 @@
 /** Where the port listens, and under which name clients beyond this machine reach it. */
 import { HostError, parseUrl } from "@plugboard/contracts";
-import type { GatewayAuth } from "@plugboard/host/internal";
+import type { GatewayAuth } from "@plugboard/config";
 
 export interface RequestedAddress {
   /** The address to listen on. By default 127.0.0.1. */

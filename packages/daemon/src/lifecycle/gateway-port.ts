@@ -6,20 +6,19 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { ConnectedClient, ListenAddress, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
-import { DEFAULT_PORT } from "@plugboard/host/internal";
+import type { ConnectedClient, ListenAddress, PortInfo, WorkspaceSpec, Clock } from "@plugboard/contracts";
+import { DEFAULT_PORT } from "@plugboard/config";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { PortSettings } from "../http/port-settings.ts";
 import { endpointHost } from "../http/serving-address.ts";
-import { ServedGateways } from "../served-gateways.ts";
-import type { ServedGatewaysOptions } from "../served-gateways.ts";
+import { ServedGateways } from "./served-gateways.ts";
+import type { ServedGatewaysOptions } from "./served-gateways.ts";
 import type { AppSandbox } from "../page/app-sandbox.ts";
 import type { LinkOrigins } from "../page/page-link.ts";
 import type { PageLinkServer } from "../page/page-link-server.ts";
-import type { DrainingHttpServer } from "./draining-http-server.ts";
-import { stopServing } from "./stop-serving.ts";
-import type { ServingParts } from "./stop-serving.ts";
+import type { DrainingHttpServer } from "../http/draining-http-server.ts";
+import { stopServing } from "../http/stop-serving.ts";
+import type { ServingParts } from "../http/stop-serving.ts";
 
 export interface GatewayPortOptions {
   readonly host: Pick<Host, "open" | "openForPrincipal" | "release">;

@@ -1,7 +1,7 @@
 /** Stops the running host step by step. A second request skips the waiting. */
-import type { Clock } from "@plugboard/gateway";
-import { stopServing } from "./stop-serving.ts";
-import type { ServingParts } from "./stop-serving.ts";
+import type { Clock } from "@plugboard/contracts";
+import { stopServing } from "../http/stop-serving.ts";
+import type { ServingParts } from "../http/stop-serving.ts";
 
 export interface ShutdownSteps {
   readonly clock: Clock;

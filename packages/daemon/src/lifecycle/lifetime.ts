@@ -1,7 +1,7 @@
 /** Stops a running host that clients can no longer find, or that no client uses. */
-import { steadyNow } from "@plugboard/gateway";
-import type { Clock } from "@plugboard/gateway";
-import { watchFiles } from "@plugboard/host/internal";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
+import { watchFiles } from "@plugboard/store";
 import type { SocketClaim } from "./listen-on-socket.ts";
 
 export interface LifetimeOptions {

@@ -12,7 +12,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
-import { checkSocketFile, checkSocketPath } from "@plugboard/host/internal";
+import { checkSocketFile, checkSocketPath } from "@plugboard/store";
 
 export interface SocketClaim {
   /** The file of the socket. A named pipe has none. */

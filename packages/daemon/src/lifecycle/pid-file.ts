@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Env } from "@plugboard/contracts";
-import { stateFolder } from "@plugboard/host/internal";
+import { stateFolder } from "@plugboard/store";
 
 export async function writePidFile(env: Env): Promise<void> {
   await writeFile(pidFile(env), `${process.pid}\n`, { mode: 0o600 });

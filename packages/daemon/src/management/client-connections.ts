@@ -7,8 +7,8 @@ import type {
   ConnectInstructions,
   ConnectClientOptions,
 } from "@plugboard/contracts";
-import { ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
-import type { FileChange, GatewayTarget } from "@plugboard/host/internal";
+import { ensureStateFolder } from "@plugboard/store";
+import type { FileChange, GatewayTarget } from "@plugboard/config/clients";
 import { revokeClientToken } from "../auth/client-token.ts";
 import { clientPlaces } from "./client-places.ts";
 import { copyNotes } from "./copy-notes.ts";
@@ -35,7 +35,7 @@ export class ClientConnections {
   }
 
   async list(): Promise<ClientInfo[]> {
-    const { listClients } = await loadClientConnect();
+    const { listClients } = await import("@plugboard/config/clients");
     const clients = await listClients(clientPlaces(this.#options.place));
     return clients.map(({ client, label, installed, files }) => ({
       client,
@@ -46,7 +46,7 @@ export class ClientConnections {
   }
 
   async instructions(client: ClientName, { profile }: ConnectClientOptions = {}): Promise<ConnectInstructions> {
-    const { connectInstructions } = await loadClientConnect();
+    const { connectInstructions } = await import("@plugboard/config/clients");
     const { target, notes } = await this.#chooseTarget(client, profile);
     const endpoint = this.#options.endpoint();
     const targets = endpoint === undefined ? [target] : [target, httpTarget(endpoint, profile)];
@@ -55,14 +55,14 @@ export class ClientConnections {
   }
 
   async planConnect(client: ClientName, { profile }: ConnectClientOptions = {}): Promise<ClientPlan> {
-    const { planConnect } = await loadClientConnect();
+    const { planConnect } = await import("@plugboard/config/clients");
     const { target, notes } = await this.#chooseTarget(client, profile);
     const change = await planConnect(client, "user", target, clientPlaces(this.#options.place));
     return this.#addPlan(change, [...notes, ...change.notes, ...(await copyNotes(client, this.#options.place))]);
   }
 
   async planDisconnect(client: ClientName): Promise<ClientPlan> {
-    const { planDisconnect } = await loadClientConnect();
+    const { planDisconnect } = await import("@plugboard/config/clients");
     const options = { scope: undefined, restore: false };
     const places = clientPlaces(this.#options.place);
     return this.#addPlan(await planDisconnect(client, options, places, await this.#records()), []);
@@ -72,7 +72,7 @@ export class ClientConnections {
   async applyPlan(plan: string): Promise<void> {
     const { owner, plans, place } = this.#options;
     const change = plans.get(owner, plan);
-    const { writeChange } = await loadClientConnect();
+    const { writeChange } = await import("@plugboard/config/clients");
     await writeChange(change, await this.#records());
     // The client has no entry now, or one that starts a command. Neither needs a token.
     await revokeClientToken(place.env, change.client, change.oldToken);
@@ -85,7 +85,7 @@ export class ClientConnections {
   }
 
   async #records() {
-    const { ConnectionRecords } = await loadClientConnect();
+    const { ConnectionRecords } = await import("@plugboard/config/clients");
     return new ConnectionRecords(await ensureStateFolder(this.#options.place.env));
   }
 
@@ -94,7 +94,7 @@ export class ClientConnections {
     const { place, script } = this.#options;
     if (profile !== undefined && !(await effectiveProfiles(place)).has(profile))
       throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
-    const { chooseCommand } = await loadClientConnect();
+    const { chooseCommand } = await import("@plugboard/config/clients");
     return chooseCommand(client, "user", profile, { node: process.execPath, script }, clientPlaces(place));
   }
 }

@@ -1,12 +1,11 @@
 /** Names the servers that a client starts itself, although it gets the same from Plugboard. */
 import type { ClientName } from "@plugboard/contracts";
-import { loadClientTransfer } from "@plugboard/host/internal";
 import { clientPlaces } from "./client-places.ts";
 import type { ManagedPlace } from "./host-management.ts";
 
 /** Returns a sentence for each file of the client that has such servers. */
 export async function copyNotes(client: ClientName, place: ManagedPlace): Promise<string[]> {
-  const { readAllClients, planImport } = await loadClientTransfer();
+  const { readAllClients, planImport } = await import("@plugboard/config/clients");
   const { files } = await readAllClients(clientPlaces(place));
   const own = files.filter((file) => file.client === client);
   // An invalid config file of Plugboard can't be compared, and is no reason not to connect the client.

@@ -1,8 +1,9 @@
 /** Describes a planned definition to the owner: what it runs, its entry, and what changes. Masks values that may be secrets. */
 import { resolve } from "node:path";
 import type { DefinitionChange, EntryValue, ServerPlan } from "@plugboard/contracts";
-import { diffJson, pendingServer, redactedEntry, unmaskedEntry } from "@plugboard/host/config-commands";
-import type { ConfiguredServer } from "@plugboard/host/config-commands";
+import { diffJson, pendingServer } from "@plugboard/host/config-commands";
+import { redactedEntry, unmaskedEntry } from "@plugboard/config";
+import type { ConfiguredServer } from "@plugboard/config";
 
 export type ValidDefinition = Exclude<ConfiguredServer["definition"], { invalid: string }>;
 

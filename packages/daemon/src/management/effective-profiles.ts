@@ -1,6 +1,6 @@
 /** Returns the profiles that are in effect, by name. */
-import { inspectConfig } from "@plugboard/host/config-commands";
-import type { Profile } from "@plugboard/host/internal";
+import { inspectConfig } from "@plugboard/config/edit";
+import type { Profile } from "@plugboard/config";
 import type { ManagedPlace } from "./host-management.ts";
 
 export async function effectiveProfiles(place: ManagedPlace): Promise<ReadonlyMap<string, Profile>> {

@@ -1,9 +1,8 @@
 /** Turns a server of a registry and the values of its inputs into a definition and its secrets. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Env, RegistryDraft, ServerDraft } from "@plugboard/contracts";
-import { loadRegistry } from "@plugboard/host/internal";
-import type { NeededSecret } from "@plugboard/host/internal";
-import { openRegistry } from "./search-registry.ts";
+import type { NeededSecret } from "@plugboard/config/registry";
+import { openRegistry } from "@plugboard/host/internal";
 
 /** Throws NOT_FOUND if the registry no longer has the server or the choice, and USAGE for an invalid value. */
 export async function fillRegistryDraft(
@@ -11,7 +10,7 @@ export async function fillRegistryDraft(
   env: Env,
 ): Promise<[draft: ServerDraft, secrets: readonly NeededSecret[]]> {
   const { id, scope, name, version, choice: label, values } = parseDraft(sent);
-  const { toChoices, isSupported, fillChoice } = await loadRegistry();
+  const { toChoices, isSupported, fillChoice } = await import("@plugboard/config/registry");
   const server = await (await openRegistry(env)).get(name, version);
   const choice = toChoices(server)
     .filter((one) => isSupported(one))

@@ -1,9 +1,9 @@
 /** Implements `Management` for the callers of the running host. */
 import { randomUUID } from "node:crypto";
-import type { Env, HostInfo, HostOverview, Management, TokenInfo, WorkspaceSpec } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
-import { requireScopeFiles } from "@plugboard/host/config-commands";
-import type { FileChange, Host } from "@plugboard/host/internal";
+import type { Env, HostInfo, HostOverview, Management, TokenInfo, WorkspaceSpec, Clock } from "@plugboard/contracts";
+import { requireScopeFiles } from "@plugboard/config";
+import type { FileChange } from "@plugboard/config/clients";
+import type { Host } from "@plugboard/host/internal";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../auth/named-tokens.ts";
 import type { NamedToken } from "../auth/named-tokens.ts";
 import { ClientConnections } from "./client-connections.ts";

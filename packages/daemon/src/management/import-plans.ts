@@ -7,8 +7,8 @@ import type {
   ImportResult,
   ImportServersOptions,
 } from "@plugboard/contracts";
-import { loadClientTransfer } from "@plugboard/host/internal";
-import type { Host, PlannedServer } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/internal";
+import type { PlannedServer } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
 import type { ManagedPlace } from "./host-management.ts";
 import type { Plans } from "./plans.ts";
@@ -35,7 +35,7 @@ export class ImportPlans {
 
   async plan(): Promise<ImportPlan> {
     const { host, place, owner, plans } = this.#options;
-    const transfer = await loadClientTransfer();
+    const transfer = await import("@plugboard/config/clients");
     const { files, unreadable } = await transfer.readAllClients(clientPlaces(place));
     const stored = await withSecrets(host, place, (store) => transfer.readStoredSecrets(store));
     const storedSecrets = "users" in stored ? stored.users : new Map();
@@ -74,7 +74,7 @@ export class ImportPlans {
     const { host, place, owner, plans } = this.#options;
     const planned = plans.get(owner, plan);
     rejectUnknownKeys([...keys, ...plainSecrets], planned);
-    const { applyImport, keepPlainSecrets } = await loadClientTransfer();
+    const { applyImport, keepPlainSecrets } = await import("@plugboard/config/clients");
     const chosen = keys.map((key) => {
       const server = planned.get(key)!;
       return plainSecrets.includes(key) ? keepPlainSecrets(server) : server;

@@ -1,13 +1,9 @@
 /** Lists the permission rules of all files, and changes those of the user. */
 import { HostError } from "@plugboard/contracts";
 import type { PermissionRule, RuleEffect, RuleFilter } from "@plugboard/contracts";
-import {
-  byPrecedence,
-  editConfig,
-  inspectConfig,
-  parseRuleOrError,
-  requireScopeFiles,
-} from "@plugboard/host/config-commands";
+import { byPrecedence } from "@plugboard/host/config-commands";
+import { editConfig, inspectConfig } from "@plugboard/config/edit";
+import { parseRuleOrError, requireScopeFiles } from "@plugboard/config";
 import type { ManagedPlace } from "./host-management.ts";
 
 export async function listRules(

@@ -1,6 +1,6 @@
 /** Planned changes that wait for the owner's confirmation. A plan belongs to the caller that made it, and expires. */
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
+import type { Clock } from "@plugboard/contracts";
 
 export interface PlansOptions {
   readonly clock: Pick<Clock, "now">;

@@ -1,12 +1,12 @@
 /** Searches an MCP registry for servers that can be added. */
 import type { Env, RegistryChoice, RegistryHit, RegistryInputField } from "@plugboard/contracts";
-import { loadRegistry } from "@plugboard/host/internal";
-import type { ChoiceInput, RegistryClient, SupportedChoice } from "@plugboard/host/internal";
+import type { ChoiceInput, SupportedChoice } from "@plugboard/config/registry";
+import { openRegistry } from "@plugboard/host/internal";
 
 const LIMIT = 30;
 
 export async function searchRegistry(words: string, env: Env): Promise<RegistryHit[]> {
-  const { suggestServerId, toChoices, isSupported } = await loadRegistry();
+  const { suggestServerId, toChoices, isSupported } = await import("@plugboard/config/registry");
   const { servers } = await (await openRegistry(env)).search(words.trim().split(/\s+/), { limit: LIMIT });
   return servers.map((server) => {
     const { name, title, description, version, status, statusMessage = "" } = server;
@@ -22,11 +22,6 @@ export async function searchRegistry(words: string, env: Env): Promise<RegistryH
       ...(status === "deprecated" && { deprecated: statusMessage }),
     };
   });
-}
-
-export async function openRegistry(env: Env): Promise<RegistryClient> {
-  const { RegistryClient: Client } = await loadRegistry();
-  return new Client(env["PLUGBOARD_REGISTRY_URL"] || undefined);
 }
 
 function toRegistryChoice({ label, inputs }: SupportedChoice): RegistryChoice {

@@ -1,14 +1,10 @@
 /** Shows and changes the definitions of servers in config files, without a new command. */
 import { HostError } from "@plugboard/contracts";
 import type { EditableScope, HiddenTool, ServerDefinitionFile } from "@plugboard/contracts";
-import {
-  describeConfigured,
-  editConfig,
-  filesWithEntry,
-  inspectConfig,
-  switchServer,
-} from "@plugboard/host/config-commands";
-import type { InspectedFile } from "@plugboard/host/config-commands";
+import { describeConfigured } from "@plugboard/config";
+import { editConfig, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import { switchServer } from "@plugboard/host/config-commands";
+import type { InspectedFile } from "@plugboard/config/edit";
 import type { ManagedPlace } from "./host-management.ts";
 
 const EDITABLE: readonly string[] = ["user", "project", "local"] satisfies readonly EditableScope[];

@@ -14,19 +14,12 @@ import type {
   ServerTest,
   StorableSecrets,
 } from "@plugboard/contracts";
-import {
-  configureEntry,
-  entryIn,
-  filesWithEntry,
-  inspectConfig,
-  redactedEntry,
-  requireScopeFiles,
-  throwIfInvalid,
-  unmaskedEntry,
-  writeServer,
-} from "@plugboard/host/config-commands";
-import type { ConfiguredServer } from "@plugboard/host/config-commands";
-import type { Host, NeededSecret } from "@plugboard/host/internal";
+import { configureEntry, entryIn, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import { redactedEntry, requireScopeFiles, unmaskedEntry } from "@plugboard/config";
+import { throwIfInvalid, writeServer } from "@plugboard/host/config-commands";
+import type { ConfiguredServer } from "@plugboard/config";
+import type { Host } from "@plugboard/host/internal";
+import type { NeededSecret } from "@plugboard/config/registry";
 import { describeDefinition, describeTarget } from "./describe-plan.ts";
 import type { Plans } from "./plans.ts";
 import { restoreMasked } from "./restore-masked.ts";

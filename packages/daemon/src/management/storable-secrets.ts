@@ -1,13 +1,13 @@
 /** Finds the secrets in plain text of a planned definition, and the definition that only refers to stored ones. */
+import type * as Clients from "@plugboard/config/clients";
 import type { FoundSecret, ImportPlan, ServerEntry } from "@plugboard/contracts";
-import { loadClientTransfer } from "@plugboard/host/internal";
-import type { ConfiguredServer } from "@plugboard/host/config-commands";
+import type { ConfiguredServer } from "@plugboard/config";
 import type { Host } from "@plugboard/host/internal";
 import type { ValidDefinition } from "./describe-plan.ts";
 import type { ManagedPlace } from "./host-management.ts";
 import { withSecrets } from "./with-secrets.ts";
 
-type ClientTransfer = Awaited<ReturnType<typeof loadClientTransfer>>;
+type ClientTransfer = typeof Clients;
 type StoreState = Pick<ImportPlan, "secretStoreProblem" | "unencrypted">;
 
 interface PlannedDefinition {
@@ -31,7 +31,8 @@ export async function findStorableSecrets(
   host: Pick<Host, "open" | "release" | "bind">,
   place: ManagedPlace,
 ): Promise<FoundSecrets | undefined> {
-  const { extractNamedSecrets, readStoredSecrets, SecretNames, toPlainEntry } = await loadClientTransfer();
+  const { extractNamedSecrets, readStoredSecrets, SecretNames, toPlainEntry } =
+    await import("@plugboard/config/clients");
   const extract = (users: ReadonlyMap<string, readonly string[]>) =>
     extractNamedSecrets(id, definition, replaced, new SecretNames(users));
   // Most definitions have none, and the secret store need not be opened.

@@ -1,7 +1,7 @@
 /** Replaces references to secrets with their values, for a definition that is only used in memory. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
-import type { NeededSecret } from "@plugboard/host/internal";
+import type { NeededSecret } from "@plugboard/config/registry";
 
 /** References to secrets without a value stay. */
 export function withSecretValues(value: Json, secrets: readonly NeededSecret[]): Json {

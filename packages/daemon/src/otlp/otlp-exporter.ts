@@ -2,8 +2,7 @@
  * Sends spans and metrics to an OpenTelemetry collector, as OTLP over HTTP in its JSON encoding. What can't be sent is
  * dropped: calls never wait for the collector.
  */
-import type { JsonObject, Metrics } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
+import type { JsonObject, Metrics, Clock } from "@plugboard/contracts";
 import { toMetricsPayload, toTracePayload } from "./otlp-payload.ts";
 import type { FinishedSpan } from "./otlp-payload.ts";
 import type { OtlpSettings, OtlpTarget } from "./otlp-settings.ts";

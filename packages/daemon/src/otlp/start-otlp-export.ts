@@ -1,6 +1,5 @@
 /** Exports the spans and metrics of a host if the `OTEL_*` variables of the environment ask for it. */
-import type { Env } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
+import type { Env, Clock } from "@plugboard/contracts";
 import type { Host } from "@plugboard/host/internal";
 import { OtlpExporter } from "./otlp-exporter.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";

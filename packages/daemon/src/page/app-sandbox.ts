@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { APP_SANDBOX_PATH, checkAppOrigins, HostError, PAGE_CLEAR_PATH } from "@plugboard/contracts";
 import { checkTcpOrigin, originHeaders } from "../http/check-origin.ts";
 import { limitConnections } from "../http/limit-connections.ts";
-import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
+import { DrainingHttpServer } from "../http/draining-http-server.ts";
 import { clearOrigin } from "./clear-origin.ts";
 import type { PageFiles } from "./page-files.ts";
 import { sandboxHeaders } from "./sandbox-policy.ts";

@@ -9,13 +9,13 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { HostError, isJsonObject, PAGE_CLEAR_PATH } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
-import { readJsonBody } from "../control/read-json-body.ts";
+import type { Clock } from "@plugboard/contracts";
+import { readJsonBody } from "../http/read-json-body.ts";
 import { checkTcpOrigin, originHeaders } from "../http/check-origin.ts";
 import type { FailedSignIns } from "../http/failed-sign-ins.ts";
 import { limitConnections } from "../http/limit-connections.ts";
 import { ROUTES } from "../http/routes.ts";
-import { DrainingHttpServer } from "../lifecycle/draining-http-server.ts";
+import { DrainingHttpServer } from "../http/draining-http-server.ts";
 import type { AppSandbox } from "./app-sandbox.ts";
 import type { PageSessions } from "./page-sessions.ts";
 

@@ -11,8 +11,8 @@ import {
   PAGE_KEY_HEADER,
   PAGE_SESSION_PATH,
 } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
-import { readJsonBody } from "../control/read-json-body.ts";
+import type { Clock } from "@plugboard/contracts";
+import { readJsonBody } from "../http/read-json-body.ts";
 import type { FailedSignIns } from "../http/failed-sign-ins.ts";
 import { ROUTES } from "../http/routes.ts";
 import { sendJson } from "../http/send-json.ts";

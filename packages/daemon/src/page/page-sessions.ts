@@ -4,7 +4,7 @@
  * host, so another local server could read the cookie; the key is stored for the origin of the page only.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "@plugboard/gateway";
+import type { Clock } from "@plugboard/contracts";
 
 export interface PageSession {
   /** The value of the cookie. Scripts can't read it. */

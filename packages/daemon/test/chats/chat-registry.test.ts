@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostError } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/gateway";
-import type { Clock } from "@plugboard/gateway";
-import { createBareHost, ensureStateFolder } from "@plugboard/host/internal";
+import type { HostError, Clock } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/contracts";
+import { createBareHost } from "@plugboard/host/internal";
+import { ensureStateFolder } from "@plugboard/store";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChatModels } from "#chats/chat-models.js";
 import { ChatRegistry } from "#chats/chat-registry.js";
 import { testEnv } from "../helpers/running-host.ts";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const caller = { kind: "cli", id: "1" } as const;
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ChatRegistry } from "#chats/chat-registry.js";
 import { createBareHost } from "@plugboard/host/internal";
-import { systemClock } from "@plugboard/gateway";
+import { systemClock } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isChatEvent, setup, startHost, waitFor } from "../helpers/host-process.ts";
 

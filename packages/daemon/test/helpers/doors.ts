@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { controlPaths, PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
 import type { CallerKind, Holder } from "@plugboard/contracts";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import type { DaemonOptions } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { addNamedToken, startRunningHost } from "./running-host.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HostApi, HostEvent } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { startModelServer } from "@plugboard/testkit/model-server";

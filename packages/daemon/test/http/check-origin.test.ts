@@ -1,7 +1,7 @@
 /** Tests which requests the TCP port accepts. Host, Origin and the token are checked on every route. */
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { systemClock } from "@plugboard/gateway";
+import { systemClock } from "@plugboard/contracts";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTcpOrigin, originHeaders } from "#http/check-origin.js";

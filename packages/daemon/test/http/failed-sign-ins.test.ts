@@ -3,7 +3,7 @@ import { PAGE_SESSION_PATH } from "@plugboard/contracts";
 import { addNamedToken } from "@plugboard/daemon";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FailedSignIns } from "#http/failed-sign-ins.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 

@@ -10,7 +10,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { limitConnections } from "#http/limit-connections.js";
 import { OpenRequests } from "#http/open-requests.js";
-import { connectionLimit, connectionsFor, DrainingHttpServer } from "#lifecycle/draining-http-server.js";
+import { connectionLimit, connectionsFor, DrainingHttpServer } from "#http/draining-http-server.js";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
 

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { OpenRequests } from "#http/open-requests.js";
-import { DrainingHttpServer } from "#lifecycle/draining-http-server.js";
+import { DrainingHttpServer } from "#http/draining-http-server.js";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { addNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RateLimiter } from "#http/rate-limiter.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
 

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { addNamedToken } from "@plugboard/daemon";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { UnreadResponses } from "#http/unread-responses.js";
-import { DrainingHttpServer } from "#lifecycle/draining-http-server.js";
+import { DrainingHttpServer } from "#http/draining-http-server.js";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startScriptedModern } from "../../../gateway/test/helpers/scripted-modern.ts";
 import { startRunningHost } from "../helpers/running-host.ts";

@@ -6,7 +6,7 @@ import { json } from "node:stream/consumers";
 import { controlPaths } from "@plugboard/contracts";
 import type { HostApi, HostEvent } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
 import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";

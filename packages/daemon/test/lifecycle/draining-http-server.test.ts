@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DrainingHttpServer } from "#lifecycle/draining-http-server.js";
-import type { DrainingHttpServerOptions } from "#lifecycle/draining-http-server.js";
+import { DrainingHttpServer } from "#http/draining-http-server.js";
+import type { DrainingHttpServerOptions } from "#http/draining-http-server.js";
 
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const HALF_REQUEST = "GET / HTTP/1.1\r\nHost:";

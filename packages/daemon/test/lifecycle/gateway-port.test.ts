@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { freePort } from "@plugboard/testkit/free-port";
 import { describe, expect, it, vi } from "vitest";
-import { DrainingHttpServer } from "#lifecycle/draining-http-server.js";
+import { DrainingHttpServer } from "#http/draining-http-server.js";
 import { GatewayPort } from "#lifecycle/gateway-port.js";
 import type { GatewayPortOptions } from "#lifecycle/gateway-port.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 describe("GatewayPort", () => {
   it("frees its port and its workspace if the server of page links can't listen", async () => {

@@ -1,7 +1,7 @@
 /** Tests the steps of a stop, and a second request. */
 import { describe, expect, it } from "vitest";
 import { HostShutdown } from "#lifecycle/host-shutdown.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 function setUp({ busy = false } = {}) {
   const steps: string[] = [];

@@ -5,11 +5,11 @@ import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
-import { findSocket, socketPath } from "@plugboard/host/internal";
+import { findSocket, socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DrainingHttpServer, connectionsFor } from "#lifecycle/draining-http-server.js";
+import { DrainingHttpServer, connectionsFor } from "#http/draining-http-server.js";
 import { testEnv } from "../helpers/running-host.ts";
 
 /** Prepares a host. `bytes` sets the length of its socket path. */

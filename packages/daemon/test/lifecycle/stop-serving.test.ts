@@ -1,8 +1,8 @@
 /** Tests how long a stop waits for pending requests, and for clients that read the last responses. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { stopServing } from "#lifecycle/stop-serving.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { stopServing } from "#http/stop-serving.js";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 /** A client that reads its last response when `read` is called. */
 function setUp({ busy }: { busy: boolean }) {

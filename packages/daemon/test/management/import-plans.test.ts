@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";

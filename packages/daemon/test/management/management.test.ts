@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import { addNamedToken } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";

@@ -1,7 +1,7 @@
 /** Tests who can use a planned change, and for how long. */
 import { describe, expect, it } from "vitest";
 import { Plans } from "#management/plans.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@
 import { OtlpExporter } from "#otlp/otlp-exporter.js";
 import { readOtlpSettings } from "#otlp/otlp-settings.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { startCollector } from "../helpers/otlp-collector.ts";
 
 const METRICS_ONLY = { OTEL_TRACES_EXPORTER: "none" };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { OtlpTracer } from "#otlp/otlp-tracer.js";
 import type { FinishedSpan } from "#otlp/otlp-payload.js";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const operation = { side: "client", method: "tools/list" } as const;
 const parentWith = (traceId: string, flags = "01") => ({ traceparent: `00-${traceId}-b7ad6b7169203331-${flags}` });

@@ -13,7 +13,7 @@ import {
 import { VERSION } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { connectionLimit } from "#lifecycle/draining-http-server.js";
+import { connectionLimit } from "#http/draining-http-server.js";
 import { PageFiles } from "#page/page-files.js";
 import { pageHeaders } from "#page/page-policy.js";
 import { startRunningHost } from "../helpers/running-host.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import type { FetchLike, RemoteHost } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { PAGE_SESSION_PATH } from "@plugboard/contracts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 

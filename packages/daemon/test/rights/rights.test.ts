@@ -16,7 +16,7 @@ import {
   RIGHTS,
 } from "@plugboard/contracts";
 import type { MethodPath } from "@plugboard/contracts";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { openUpgradedStream } from "@plugboard/remote/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { portRouteAt } from "#http/routes.js";

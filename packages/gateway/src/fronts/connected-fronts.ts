@@ -3,10 +3,9 @@
  * until its stream ends. Some HTTP clients have no session, and others often don't end theirs, so an HTTP client
  * is listed while it has an open request and a while after it.
  */
-import { compoundKey, findOldestOfLargest, principalIdOf } from "@plugboard/contracts";
-import type { Caller, ConnectedClient } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/mcp";
-import type { Clock, FrontClient, Revision } from "@plugboard/mcp";
+import { compoundKey, findOldestOfLargest, principalIdOf, steadyNow } from "@plugboard/contracts";
+import type { Caller, ConnectedClient, Clock } from "@plugboard/contracts";
+import type { FrontClient, Revision } from "@plugboard/mcp";
 
 export interface ConnectedFrontsOptions {
   readonly clock: Clock;

@@ -1,14 +1,12 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
-import { mayApprove, toHostError } from "@plugboard/contracts";
-import type { Caller, JsonObject, LogEntry, LogLevel } from "@plugboard/contracts";
+import { mayApprove, toHostError, systemClock } from "@plugboard/contracts";
+import type { Caller, JsonObject, LogEntry, LogLevel, Clock } from "@plugboard/contracts";
 import type { ForwardedServer, HostOutputs, OpenWorkspace, Telemetry } from "@plugboard/host/internal";
-import { systemClock } from "@plugboard/mcp";
 import type {
   AskAnswers,
   Change,
   ChangeFilter,
   ChangeSubscription,
-  Clock,
   FrontClient,
   FrontContext,
   Identity,

@@ -1,5 +1,5 @@
 /** Delays the first request of a gateway until its servers have started, because many clients list tools only once. */
-import type { Clock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 
 const MAX_WAIT_MS = 5000;
 

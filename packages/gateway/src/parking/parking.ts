@@ -6,8 +6,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { findEntryToGive, HostError, OWNER, principalIdOf } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
-import type { Clock, Suspended } from "@plugboard/mcp";
+import type { Caller, Clock } from "@plugboard/contracts";
+import type { Suspended } from "@plugboard/mcp";
 
 export interface ParkingLimits {
   readonly perFront: number;

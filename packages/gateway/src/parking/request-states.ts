@@ -3,10 +3,9 @@
  * once, from the same caller and for the same request, until it expires.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { Caller, JsonObject } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/mcp";
-import type { Clock, Op, Suspended } from "@plugboard/mcp";
+import { canonicalJson, HostError, steadyNow } from "@plugboard/contracts";
+import type { Caller, JsonObject, Clock } from "@plugboard/contracts";
+import type { Op, Suspended } from "@plugboard/mcp";
 import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host/internal";
 
 /** The call that a request state resumes: one that is parked here, or a portable one that is sent to its server again. */

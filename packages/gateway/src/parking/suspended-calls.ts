@@ -2,8 +2,8 @@
  * Stores calls between the question to a modern client and its answer. Gives the client a request state, and finds the
  * call by this state when the client repeats its request with the answer.
  */
-import type { Caller } from "@plugboard/contracts";
-import type { Clock, FrontContext, Op, Suspended } from "@plugboard/mcp";
+import type { Caller, Clock } from "@plugboard/contracts";
+import type { FrontContext, Op, Suspended } from "@plugboard/mcp";
 import { Parking } from "./parking.ts";
 import type { ParkingLimits } from "./parking.ts";
 import { RequestStates } from "./request-states.ts";

@@ -4,15 +4,8 @@
  */
 import { canonicalJson, HostError, Listeners } from "@plugboard/contracts";
 import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
-import type {
-  OpenWorkspace,
-  Policy,
-  Profile,
-  ResolvedTool,
-  ToolKey,
-  ToolView,
-  ViewedTool,
-} from "@plugboard/host/internal";
+import type { OpenWorkspace, Policy, ResolvedTool, ToolKey, ToolView, ViewedTool } from "@plugboard/host/internal";
+import type { Profile } from "@plugboard/config";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ListedTools } from "./listed-tools.ts";
 import type { ListedTool } from "./listed-tools.ts";

@@ -1,7 +1,6 @@
 /** The resources and templates that clients see, and the servers that own them. */
-import type { JsonObject } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
-import type { CancelSignal } from "@plugboard/mcp";
+import type { JsonObject, CancelSignal } from "@plugboard/contracts";
+import { toAbortSignal } from "@plugboard/contracts";
 import { OutwardUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ServerUri } from "@plugboard/host/internal";
 import { strictDescription } from "../strict/strict-description.ts";

@@ -1,6 +1,7 @@
 /** Decides which servers and tools a profile selects. Pure. */
-import { parseGlob } from "@plugboard/host/internal";
-import type { Profile, ToolKey } from "@plugboard/host/internal";
+import { parseGlob } from "@plugboard/config";
+import type { Profile } from "@plugboard/config";
+import type { ToolKey } from "@plugboard/host/internal";
 
 export interface Selection {
   /** A server of which no tool can be selected is hidden as a whole, with its resources and prompts. */

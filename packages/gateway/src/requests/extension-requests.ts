@@ -4,11 +4,11 @@
  * a tool needs the permission to call it.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { Caller, Json, JsonObject } from "@plugboard/contracts";
+import type { Caller, Json, JsonObject, CancelSignal } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
 import { SKILLS_EXTENSION } from "@plugboard/mcp";
-import type { CancelSignal, Op, Outcome } from "@plugboard/mcp";
+import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";
 import { frontCall, serverContext } from "./front-request.ts";

@@ -1,9 +1,9 @@
 /** One request of a client, and the call or context that it becomes. */
-import { compoundKey, mayApprove } from "@plugboard/contracts";
+import { compoundKey, mayApprove, toAbortSignal } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, Progress } from "@plugboard/contracts";
 import { Call } from "@plugboard/host/internal";
 import type { Policy, RequestContext, ToolKey } from "@plugboard/host/internal";
-import { NO_EXTENSIONS, toAbortSignal } from "@plugboard/mcp";
+import { NO_EXTENSIONS } from "@plugboard/mcp";
 import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";
 

@@ -1,10 +1,9 @@
 /** Lists the prompts of all servers under unique names, and gets a prompt from its server. */
-import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
+import { isJsonObject, toAbortSignal } from "@plugboard/contracts";
+import type { Json, JsonObject, CancelSignal } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/internal";
 import type { NameTable, OpenWorkspace, ToolKey } from "@plugboard/host/internal";
-import type { CancelSignal, Op, Outcome } from "@plugboard/mcp";
+import type { Op, Outcome } from "@plugboard/mcp";
 import { strictDescription } from "../strict/strict-description.ts";
 import { strictPromptResult } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";

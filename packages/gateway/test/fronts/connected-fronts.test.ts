@@ -1,7 +1,7 @@
 import type { Caller } from "@plugboard/contracts";
 import { ConnectedFronts } from "#fronts/connected-fronts.js";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { revisionNamed } from "../helpers/revision-named.ts";
 
 const MINUTE = 60_000;

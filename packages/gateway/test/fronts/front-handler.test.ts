@@ -5,7 +5,7 @@ import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#fronts/front-handler.js";
 import type { FrontHandlerOptions } from "#fronts/front-handler.js";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { emptyWorkspace, noOutputs } from "../helpers/empty-workspace.ts";
 import { revisionNamed } from "../helpers/revision-named.ts";
 

@@ -1,7 +1,7 @@
 /** Watches the inbox of a running host, as `plugboard inbox --watch` does. */
 import type { Answer, Question } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { onTestFinished } from "vitest";

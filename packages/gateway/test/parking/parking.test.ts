@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sendAnswer, sendRequest, sendToolCall } from "../helpers/raw-modern-client.ts";
 import { openClient } from "../helpers/official-clients.ts";
 import { watchWire } from "../helpers/watch-wire.ts";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { addNamedToken, startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 

@@ -3,7 +3,7 @@ import type { Caller } from "@plugboard/contracts";
 import type { Op } from "@plugboard/mcp";
 import { RequestStates } from "#parking/request-states.js";
 import { beforeEach, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const bob: Caller = { kind: "front", id: "bob" };

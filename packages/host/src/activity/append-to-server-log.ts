@@ -4,8 +4,7 @@
  */
 import { appendFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { unwritableError } from "../store/io-error.ts";
-import { makeFolder } from "../store/make-folder.ts";
+import { unwritableError, makeFolder } from "@plugboard/store";
 import { undefinedIfMissing } from "./journal-files.ts";
 import { serverLogFiles } from "./server-log-file.ts";
 import type { ServerLogLine } from "./server-log-file.ts";

@@ -7,10 +7,8 @@
 import { access, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostError, isHostError, toHostError } from "@plugboard/contracts";
-import type { CallStats, CallStatsQuery, Json } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
-import { withLock } from "../store/file-lock.ts";
-import { StateFile } from "../store/state-file.ts";
+import type { CallStats, CallStatsQuery, Json, Clock } from "@plugboard/contracts";
+import { withLock, StateFile } from "@plugboard/store";
 import { CallCounter } from "./call-counter.ts";
 import type { EndedCall } from "./call-cell.ts";
 import { CallHistory } from "./call-history.ts";

@@ -2,10 +2,9 @@
  * The reasons and the arguments of the latest failed calls, in memory only. They contain texts of servers and callers,
  * which the journal and the events leave out. Only the owner of the host can read them.
  */
-import type { CallFailure, HostError, Json, JsonObject } from "@plugboard/contracts";
-import type { Redactor } from "@plugboard/mcp";
-import { redactArguments } from "../redaction/redact-arguments.ts";
-import type { RedactedArguments } from "../redaction/redact-arguments.ts";
+import type { CallFailure, HostError, Json, JsonObject, Redactor } from "@plugboard/contracts";
+import { redactArguments } from "@plugboard/config";
+import type { RedactedArguments } from "@plugboard/config";
 
 const MAX_CALLS = 500;
 const MAX_REASON_CHARS = 4000;

@@ -4,7 +4,7 @@
  */
 import { clientNameOf, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, Caller, HostEvent, Settlement } from "@plugboard/contracts";
-import { toCamelKeys } from "../lib/key-case.ts";
+import { toCamelKeys } from "@plugboard/config";
 import { LineBytes } from "./line-bytes.ts";
 
 const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([

@@ -4,14 +4,13 @@
  */
 import { appendFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostEvent } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { HostEvent, Clock } from "@plugboard/contracts";
 import { JournalBatch } from "./journal-batch.ts";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
 import { isRecorded } from "./journal-line.ts";
 import { RepeatedEvents } from "./repeated-events.ts";
-import { makeFolder } from "../store/make-folder.ts";
+import { makeFolder } from "@plugboard/store";
 
 export interface JournalOptions {
   /** Created with the first entry. */

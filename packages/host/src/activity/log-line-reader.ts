@@ -1,7 +1,7 @@
 /** Splits the output of one server into lines for its log, without colours and secrets. Keeps an incomplete line. */
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
-import type { Redactor } from "@plugboard/mcp";
+import type { Redactor } from "@plugboard/contracts";
 import type { PendingOutput } from "./server-logs.ts";
 import type { ServerLogLine } from "./server-log-file.ts";
 

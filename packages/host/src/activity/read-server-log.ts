@@ -2,8 +2,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Env } from "@plugboard/contracts";
-import { stateFolder } from "../store/state-path.ts";
-import { watchFiles } from "../store/watch-files.ts";
+import { stateFolder, watchFiles } from "@plugboard/store";
 import { undefinedIfMissing } from "./journal-files.ts";
 import { parseServerLog, serverLogFiles, serverLogFolder } from "./server-log-file.ts";
 import type { ServerLogFiles, ServerLogLine } from "./server-log-file.ts";

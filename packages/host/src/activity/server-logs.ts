@@ -2,8 +2,8 @@
  * Records what servers print: their stderr and their log messages. Keeps a bounded amount in memory and writes it in the
  * background, so that neither a flood of output nor a slow disk delays a call. Loads the code that writes on first use.
  */
-import type { Clock, Redactor, ServerOutput } from "@plugboard/mcp";
-import type { LogLevel } from "@plugboard/contracts";
+import type { Clock, LogLevel, Redactor } from "@plugboard/contracts";
+import type { ServerOutput } from "@plugboard/mcp";
 import type { LogLineReader } from "./log-line-reader.ts";
 
 export interface ServerLogsOptions {

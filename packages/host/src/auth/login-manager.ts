@@ -1,10 +1,10 @@
 /** Creates the credential sources of a host and manages stored logins. Servers with equal definitions share a source. */
-import type { HostEventData, LoginBackend, LogoutReport, LoginList } from "@plugboard/contracts";
+import type { HostEventData, LoginBackend, LogoutReport, LoginList, Clock } from "@plugboard/contracts";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { proxyUrl } from "@plugboard/mcp";
-import type { Clock, Target } from "@plugboard/mcp";
-import { canonicalDigest } from "../lib/canonical-digest.ts";
-import type { Auth } from "../config/definition/definition.ts";
+import type { Target } from "@plugboard/mcp";
+import { canonicalDigest } from "@plugboard/store";
+import type { Auth } from "@plugboard/config";
 import type { CredentialSource } from "./credentials/credential-source.ts";
 import { StaticCredentials } from "./credentials/static-credentials.ts";
 import { statusFromRecord } from "./oauth/convert-login-record.ts";

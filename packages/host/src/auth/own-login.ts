@@ -1,5 +1,5 @@
 /** Decides whose login the requests of a client of the gateway have: the owner's, or that of the client's principal. */
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { ConfiguredServer } from "@plugboard/config";
 import type { LoginPrincipal } from "./vault/login-record.ts";
 
 /** A principal of the gateway, and whether it logs in itself at servers whose definition does not say. */

@@ -3,8 +3,7 @@
  * a device code the user enters it there, otherwise the user pastes the URL at which the browser ends into a form. Texts are
  * Plugboard's own.
  */
-import { abortable, cancelled, HostError, sanitizeLine } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
+import { abortable, cancelled, HostError, sanitizeLine, toAbortSignal } from "@plugboard/contracts";
 import type { Ask, AskAnswer, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
 import { clientLoginIn, ownLoginError } from "../auth/oauth/client-login.ts";
 import type { ClientLogin } from "../auth/oauth/client-login.ts";

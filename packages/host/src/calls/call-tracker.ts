@@ -3,7 +3,8 @@
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
 import { CALL_ID_FORM, cancelled, HostError, isCallId, isHostError } from "@plugboard/contracts";
-import type { Clock, Outcome } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
+import type { Outcome } from "@plugboard/mcp";
 import type { EventLog } from "../activity/event-log.ts";
 import type { FailedCalls } from "../activity/failed-calls.ts";
 import { estimateJsonBytes } from "../activity/estimate-json-bytes.ts";

@@ -2,15 +2,17 @@
  * One tool call, from the door that makes it to the record of its end. There is one object for each call, and it reaches the
  * wire. The door sets what the caller gave, and each stage of `run-call.ts` sets what it learns.
  */
-import type { Caller, HostError, JsonObject, Progress, Tool, ToolRef, ToolResult } from "@plugboard/contracts";
 import type {
-  CallContext,
+  Caller,
+  HostError,
+  JsonObject,
+  Progress,
+  Tool,
+  ToolRef,
+  ToolResult,
   CancelSignal,
-  Connection,
-  ElicitationSupport,
-  Resumed,
-  SamplingSupport,
-} from "@plugboard/mcp";
+} from "@plugboard/contracts";
+import type { CallContext, Connection, ElicitationSupport, Resumed, SamplingSupport } from "@plugboard/mcp";
 import type { PendingPermission } from "../policy/pending-permission.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeRequest } from "../tools/native-tool.ts";

@@ -5,10 +5,9 @@
  * wait for a person. A question in that time waits for them. And no client gets more than its fair share of a server.
  * Principals get turns one after another, however many clients they have. So no client locks the others out.
  */
-import { cancelled, HostError } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
-import type { CallerTurns, CancelSignal, Clock } from "@plugboard/mcp";
-import { steadyNow } from "@plugboard/mcp/clock";
+import { cancelled, HostError, steadyNow } from "@plugboard/contracts";
+import type { Caller, CancelSignal, Clock } from "@plugboard/contracts";
+import type { CallerTurns } from "@plugboard/mcp";
 import { AskingTools } from "./asking-tools.ts";
 import { compareTurns, FairShare } from "./fair-share.ts";
 import type { ClientLoad } from "./fair-share.ts";

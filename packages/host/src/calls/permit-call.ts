@@ -2,9 +2,8 @@
  * Decides whether a call runs: by the rules, by an earlier answer of a person, or by asking a person. The only place
  * that permits a call.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, toAbortSignal } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
 import { askPermission, emitDecision, nobodyToAsk } from "../policy/ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "../policy/ask-permission.ts";
 import { decide, isReadOnly } from "../policy/decide.ts";

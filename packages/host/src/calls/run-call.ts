@@ -4,9 +4,8 @@
  * returns undefined instead of a promise. After a login, and if the tool has changed while the call waited, it begins again
  * with the permission.
  */
-import { toHostError } from "@plugboard/contracts";
+import { toHostError, toAbortSignal } from "@plugboard/contracts";
 import type { HostError, Tool, ToolResult } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
 import type { Connection, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
 import type { PendingPermission } from "../policy/pending-permission.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";

@@ -1,7 +1,7 @@
 /** Runs an outcome to its end: follows a task, and answers everything that the server asks. */
-import { cancelled, CALLER_CANCELLED } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
-import type { Ask, AskAnswer, AskAnswers, CancelSignal, Outcome, Suspended } from "@plugboard/mcp";
+import { cancelled, CALLER_CANCELLED, toAbortSignal } from "@plugboard/contracts";
+import type { Ask, AskAnswer, AskAnswers, Outcome, Suspended } from "@plugboard/mcp";
+import type { CancelSignal } from "@plugboard/contracts";
 
 export interface RunToCompletionOptions {
   readonly signal?: CancelSignal | undefined;

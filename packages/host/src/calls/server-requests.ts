@@ -3,9 +3,8 @@
  * asks about a task, or uses an extension.
  * `request` returns an outcome that may ask the user something. `run` asks and returns the result.
  */
-import { cancelled, toHostError } from "@plugboard/contracts";
+import { cancelled, toHostError, toAbortSignal } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
 import type { Ask, AskAnswer, CallContext, Connection, Op, Outcome, ResumeContext, TraceContext } from "@plugboard/mcp";
 import type { Operation } from "../activity/operation.ts";
 import { traceContextIn } from "../activity/telemetry.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@plugboard/contracts";
 import type { ResourceContents, Skill, SkillFileState } from "@plugboard/contracts";
-import { MAX_YAML_CHARS, parseYaml } from "../lib/parse-yaml.ts";
+import { MAX_YAML_CHARS, parseYaml } from "@plugboard/config";
 
 const FRONTMATTER = /^\ufeff?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s;
 

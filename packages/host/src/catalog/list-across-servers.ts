@@ -3,8 +3,8 @@
  * the list has its error instead. A slow request goes on in the background, so the next list includes its result.
  */
 import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
-import type { HostErrorJson, MultiServerList } from "@plugboard/contracts";
-import type { Clock, Connection, ListResult } from "@plugboard/mcp";
+import type { HostErrorJson, MultiServerList, Clock } from "@plugboard/contracts";
+import type { Connection, ListResult } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { RequestTarget, ServerRequests } from "../calls/server-requests.ts";
 

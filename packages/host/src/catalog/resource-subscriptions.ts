@@ -3,8 +3,8 @@
  * subscription to the server for all of them. A subscription outlives reconnects and changed definitions of its server.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Caller, HostEventData } from "@plugboard/contracts";
-import type { ChangeSubscription, Clock, Connection } from "@plugboard/mcp";
+import type { Caller, HostEventData, Clock } from "@plugboard/contracts";
+import type { ChangeSubscription, Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import { Throttle } from "../lib/throttle.ts";
 import type { RequestTargets } from "./list-across-servers.ts";

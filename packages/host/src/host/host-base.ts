@@ -7,16 +7,13 @@ import { randomUUID } from "node:crypto";
 import type { Env, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
 import type { HostIds } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
-import { systemClock } from "@plugboard/mcp/clock";
+import { systemClock } from "@plugboard/contracts";
 import { EventLog } from "../activity/event-log.ts";
-import { ProjectLayerCache } from "../config/read/project-layer-cache.ts";
-import { readConfig } from "../config/read/read-config.ts";
-import type { Config } from "../config/read/read-config.ts";
-import type { IsTrusted } from "../config/read/merge-layers.ts";
+import { ProjectLayerCache, readConfig, definitionHash } from "@plugboard/config";
+import type { Config, IsTrusted } from "@plugboard/config";
 import type { HostOptions } from "./host-options.ts";
 import { ServerObjects } from "./server-objects.ts";
 import { SharedState } from "./shared-state.ts";
-import { definitionHash } from "../trust/definition-hash.ts";
 
 /** Reads the config of a workspace, with the servers that the user trusts. */
 type ConfigReader = (spec: WorkspaceSpec) => Promise<Config>;

@@ -5,7 +5,7 @@ import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
 import type { Keyring } from "../auth/vault/keyring.ts";
 import type { LoadChatService } from "./chat-service.ts";
 import type { ModelPort } from "../calls/sampling.ts";
-import type { ResolvePorts } from "../config/resolve/resolve-server.ts";
+import type { ResolvePorts } from "@plugboard/config";
 import type { HostExtensions } from "../workspace/client-capabilities.ts";
 import type { RootsPort } from "../workspace/workspace-roots.ts";
 

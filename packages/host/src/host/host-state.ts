@@ -1,8 +1,8 @@
 /** The files that a host writes while it works: catalogs, long results, logs and the journal, in the user's state folder. */
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData } from "@plugboard/contracts";
-import type { CatalogStore, Clock, ConnectionOptions, Redactor } from "@plugboard/mcp";
+import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData, Clock, Redactor } from "@plugboard/contracts";
+import type { CatalogStore, ConnectionOptions } from "@plugboard/mcp";
 import { CallStatsStore } from "../activity/call-stats-store.ts";
 import { Journal } from "../activity/journal.ts";
 import { JOURNAL_FOLDER } from "../activity/journal-files.ts";
@@ -10,9 +10,9 @@ import { checkActivityQuery, readJournal } from "../activity/read-journal.ts";
 import { serverLogFolder } from "../activity/server-log-file.ts";
 import { ServerLogs } from "../activity/server-logs.ts";
 import type { SharedState } from "./shared-state.ts";
-import { CatalogFiles } from "../store/catalog-files.ts";
-import { OutputFiles } from "../store/output-files.ts";
-import type { OutputPage } from "../store/output-files.ts";
+import { CatalogFiles } from "../catalog/catalog-files.ts";
+import { OutputFiles } from "@plugboard/store";
+import type { OutputPage } from "@plugboard/store";
 
 export interface HostStateOptions {
   readonly shared: SharedState;

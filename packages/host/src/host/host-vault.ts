@@ -2,13 +2,12 @@
  * The stored logins and secrets of a host. Opened on first use, because the paths of their files are known only after the
  * state folder is open.
  */
-import type { HostEventData, LoginBackend, LoginList } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { HostEventData, LoginBackend, LoginList, Clock } from "@plugboard/contracts";
 import { LoginManager } from "../auth/login-manager.ts";
 import type { Keyring } from "../auth/vault/keyring.ts";
 import { LoginStore } from "../auth/vault/login-store.ts";
 import { SecretStore } from "../auth/vault/secret-store.ts";
-import { watchFiles } from "../store/watch-files.ts";
+import { watchFiles } from "@plugboard/store";
 import type { SharedState } from "./shared-state.ts";
 
 export interface HostVaultOptions {

@@ -1,10 +1,9 @@
 /** The open workspaces of a host: connects each to the parts that all share, and releases them. */
 import { randomUUID } from "node:crypto";
-import { cancelled, HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, HostError, toHostError, systemClock } from "@plugboard/contracts";
 import type { Caller, WorkspaceSpec } from "@plugboard/contracts";
 import { serveInProcess } from "@plugboard/mcp";
 import type { InProcessTarget } from "@plugboard/mcp";
-import { systemClock } from "@plugboard/mcp/clock";
 import { runOnce } from "@plugboard/mcp/process";
 import type { Telemetry } from "../activity/telemetry.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
@@ -12,7 +11,7 @@ import type { CallPorts } from "../calls/run-call.ts";
 import { SAMPLING_WITH_TOOLS } from "../calls/sampling.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
 import type { ConnectionPool } from "../pool/connection-pool.ts";
-import { watchFiles } from "../store/watch-files.ts";
+import { watchFiles } from "@plugboard/store";
 import type { NativeTool } from "../tools/native-tool.ts";
 import { ClientCapabilities } from "../workspace/client-capabilities.ts";
 import { OpenWorkspace } from "../workspace/open-workspace.ts";

@@ -1,6 +1,6 @@
 /** The composition root of the host: creates its parts, connects them and closes everything. */
 import { randomUUID } from "node:crypto";
-import { answersForWorkspace, HostError, requireRight, toHostError } from "@plugboard/contracts";
+import { answersForWorkspace, HostError, requireRight, toHostError, systemClock } from "@plugboard/contracts";
 import type {
   Caller,
   CallerKind,
@@ -14,7 +14,6 @@ import type {
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
 import type { HostIds } from "@plugboard/mcp";
 import type { EventLog } from "../activity/event-log.ts";
 import { FailedCalls } from "../activity/failed-calls.ts";
@@ -31,7 +30,7 @@ import type { ModelContent } from "../calls/output/to-model-content.ts";
 import { SchemaChecks } from "../calls/schemas/schema-checks.ts";
 import { CallerQueue } from "../calls/caller-queue.ts";
 import { handleUnattributedRequests } from "../calls/ask-user.ts";
-import type { OutputFiles } from "../store/output-files.ts";
+import type { OutputFiles } from "@plugboard/store";
 import { bindHost } from "./bind-host.ts";
 import { HostBase } from "./host-base.ts";
 import { HostChats } from "./host-chats.ts";

@@ -4,13 +4,10 @@
  */
 import { join } from "node:path";
 import { isJsonObject, toHostError } from "@plugboard/contracts";
-import type { Env, HostError, HostEventData } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { Env, HostError, HostEventData, Clock } from "@plugboard/contracts";
 import { DecisionStore } from "../policy/decision-store.ts";
-import { StateFile } from "../store/state-file.ts";
-import { ensureStateFolder } from "../store/state-folder.ts";
-import { stateFolder } from "../store/state-path.ts";
-import type { StoredList } from "../store/stored-list.ts";
+import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/store";
+import type { StoredList } from "@plugboard/store";
 import { TrustStore } from "../trust/trust-store.ts";
 
 export interface SharedStateOptions {

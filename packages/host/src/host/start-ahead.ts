@@ -3,8 +3,8 @@
  * would start: no server that is invalid, disabled or not trusted, and none that needs a secret first.
  */
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { resolveWithoutSecrets } from "../config/resolve/resolve-server.ts";
+import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
+import { resolveWithoutSecrets } from "@plugboard/config";
 import type { HostBase } from "./host-base.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import { Policy } from "../policy/policy.ts";

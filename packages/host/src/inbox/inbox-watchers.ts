@@ -3,8 +3,7 @@
  * watches, but not which questions are open.
  */
 import { abortable, cancelled, Listeners } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { Caller, Clock } from "@plugboard/contracts";
 
 /** How long a question waits for somebody to watch the inbox, before and after others have watched it. */
 const UNWATCHED_MS = 5000;

@@ -16,8 +16,7 @@ import {
   principalIdOf,
   sameCaller,
 } from "@plugboard/contracts";
-import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement, Clock } from "@plugboard/contracts";
 import { ChatWatchers } from "./chat-watchers.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { InboxWatchers } from "./inbox-watchers.ts";

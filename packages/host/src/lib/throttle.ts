@@ -1,5 +1,5 @@
 /** Calls a function at once, and then at most once in each interval while `run` is called. */
-import type { Clock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 
 export class Throttle {
   readonly #callback: () => void;

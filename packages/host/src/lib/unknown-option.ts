@@ -1,6 +1,5 @@
 /** The errors of options that a method does not know. */
-import { HostError } from "@plugboard/contracts";
-import { nearest } from "./nearest.ts";
+import { HostError, nearest } from "@plugboard/contracts";
 
 /** Suggests the closest known option. */
 export function unknownOption(

@@ -1,8 +1,7 @@
 /** Rejects options that the library does not know. A misspelt option would otherwise be ignored without notice. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, nearest } from "@plugboard/contracts";
 import type { ConfigLayer, ConnectOptions } from "@plugboard/contracts";
 import type { CreateHostOptions, HostPorts } from "./create-host-options.ts";
-import { nearest } from "../lib/nearest.ts";
 import { unknownOption } from "../lib/unknown-option.ts";
 
 /** An object with every option of `T` as a key. Does not compile if an option is missing. */

@@ -3,9 +3,9 @@
  * the first one keeps it, and the other one is not offered until the name is free. Native tools reserve their names
  * before all others.
  */
-import type { Naming } from "./naming.ts";
-import { DEFAULT_NAMING, MAX_NAME_LENGTH } from "./naming.ts";
-import { NATIVE_SERVER_ID } from "@plugboard/contracts";
+import type { Naming } from "@plugboard/contracts";
+import { MAX_NAME_LENGTH } from "./naming.ts";
+import { DEFAULT_NAMING, NATIVE_SERVER_ID } from "@plugboard/contracts";
 import { toolName } from "./tool-name.ts";
 
 export interface ToolKey {

@@ -1,18 +1,8 @@
 /**
- * The formats of the tool names that a model sees. Each formatter also says whether another pair of server and tool could
- * get the same name.
+ * Makes the tool names that a model sees, in the format that the config chooses. Each formatter also says whether another
+ * pair of server and tool could get the same name.
  */
-export const NAMINGS = [
-  "mcp__{server}__{tool}",
-  "{server}__{tool}",
-  "mcp_{server}_{tool}",
-  "mcp_{server}_{tool}_{hash8}",
-  "{tool}",
-] as const;
-
-export type Naming = (typeof NAMINGS)[number];
-
-export const DEFAULT_NAMING: Naming = "mcp__{server}__{tool}";
+import type { Naming } from "@plugboard/contracts";
 
 /** Common model providers accept names up to this length. */
 export const MAX_NAME_LENGTH = 64;

@@ -4,8 +4,9 @@
  * omits the server. The name table handles that. No code parses names. Names are case-sensitive.
  */
 import { createHash } from "node:crypto";
-import { DEFAULT_NAMING, MAX_NAME_LENGTH, NAME_FORMATTERS } from "./naming.ts";
-import type { Naming } from "./naming.ts";
+import { MAX_NAME_LENGTH, NAME_FORMATTERS } from "./naming.ts";
+import { DEFAULT_NAMING } from "@plugboard/contracts";
+import type { Naming } from "@plugboard/contracts";
 
 /** Matches the names that every model provider accepts. Names of native tools must match it too. */
 export const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

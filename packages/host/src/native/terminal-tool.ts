@@ -5,8 +5,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
-import type { JsonObject, ToolResult } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { JsonObject, ToolResult, Clock } from "@plugboard/contracts";
 import { OUTPUT_DRAIN_MS } from "@plugboard/mcp/process";
 import type { Processes, ServerProcess } from "@plugboard/mcp/process";
 import type { NativeContext, NativeTool } from "../tools/native-tool.ts";

@@ -1,5 +1,5 @@
 /** Makes the host's own tools for the files of a workspace and for commands. */
-import type { Clock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 import type { Processes } from "@plugboard/mcp/process";
 import type { NativeTool } from "../tools/native-tool.ts";
 import { editFileTool } from "./files/edit-file-tool.ts";

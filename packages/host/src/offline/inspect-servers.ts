@@ -1,16 +1,18 @@
 /** Describes configured servers for diagnosis, from their definitions alone. Fetches no secret and starts nothing. */
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
-import type { Env } from "@plugboard/contracts";
-import type { Redactor, Target } from "@plugboard/mcp";
-import { expandableTexts } from "../config/definition/definition-references.ts";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { envReferencesIn, replaceEnvReferences } from "../lib/env-references.ts";
-import { describeConfigured } from "../redaction/describe-configured.ts";
-import type { DescribedDefinition } from "../redaction/describe-configured.ts";
-import { createRedactor } from "../redaction/redactor.ts";
-import { targetSecrets } from "../redaction/target-secrets.ts";
-import { definitionHash } from "../trust/definition-hash.ts";
+import type { Env, Redactor, ServerTarget } from "@plugboard/contracts";
+
+import {
+  expandableTexts,
+  envReferencesIn,
+  replaceEnvReferences,
+  describeConfigured,
+  createRedactor,
+  targetSecrets,
+  definitionHash,
+} from "@plugboard/config";
+import type { ConfiguredServer, ServerDefinition, DescribedDefinition } from "@plugboard/config";
 
 export interface InspectedServer extends DescribedDefinition {
   /** Equal for servers that run the same program or use the same URL, with the same values. */
@@ -65,7 +67,7 @@ export function createConfigRedactor(servers: Iterable<ConfiguredServer>, env: E
 }
 
 /** Expands variables like the host, but leaves out values with unset variables instead of throwing. */
-function expandTarget({ folder }: ConfiguredServer, definition: ServerDefinition, env: Env): Target | undefined {
+function expandTarget({ folder }: ConfiguredServer, definition: ServerDefinition, env: Env): ServerTarget | undefined {
   const expandOne = (text: string) => expand(text, env);
   const expandAll = (values: { readonly [name: string]: unknown }) =>
     Object.fromEntries(
@@ -91,7 +93,7 @@ function expand(text: string, env: Env): string {
   return replaceEnvReferences(text, ({ name, fallback }) => env[name] || fallback || "");
 }
 
-function toProgram({ command, cwd, env }: Extract<Target, { transport: "stdio" }>, definition: ServerDefinition) {
+function toProgram({ command, cwd, env }: Extract<ServerTarget, { transport: "stdio" }>, definition: ServerDefinition) {
   const path = env["PATH"];
   const args = definition.transport === "stdio" ? definition.args.filter((arg) => typeof arg === "string") : [];
   return { command, args, cwd, ...(path !== undefined && { path }) };

@@ -1,6 +1,6 @@
 /** Lists the configured servers with their logins, from the files alone. Creates no host and starts nothing. */
 import type { ConfigProblem, Env, LoginStatus, ServerStatus, WorkspaceSpec } from "@plugboard/contracts";
-import type { Config } from "../config/read/read-config.ts";
+import type { Config } from "@plugboard/config";
 import { readStaticConfig } from "./read-static-config.ts";
 import type { StaticConfigOptions } from "./read-static-config.ts";
 import { untrustedServers } from "../trust/untrusted-servers.ts";

@@ -1,7 +1,7 @@
 /** Reads the config of a workspace, with the servers that the user trusts, without a host. */
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
-import { readConfig } from "../config/read/read-config.ts";
-import type { Config } from "../config/read/read-config.ts";
+import { readConfig } from "@plugboard/config";
+import type { Config } from "@plugboard/config";
 import type { HostOptions } from "../host/host-options.ts";
 
 export type StaticConfigOptions = Pick<HostOptions, "config" | "managedConfigPath"> & { readonly env: Env };

@@ -1,12 +1,12 @@
 /** Reads the stored logins of servers by their ids. */
 import type { Env, LoginStatus } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
+import { systemClock } from "@plugboard/contracts";
 import { LoginManager } from "../auth/login-manager.ts";
 import { LoginStore } from "../auth/vault/login-store.ts";
 import { systemKeyring } from "../auth/vault/system-keyring.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { ConfiguredServer } from "@plugboard/config";
 import { openSharedState } from "./stored-trust.ts";
-import { resolveWithoutSecrets } from "../config/resolve/resolve-server.ts";
+import { resolveWithoutSecrets } from "@plugboard/config";
 
 export async function readStoredLogins(
   servers: readonly ConfiguredServer[],

@@ -1,10 +1,10 @@
 /** Reads which servers the user trusts, without a host. */
 import { randomUUID } from "node:crypto";
 import type { Env } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
-import type { IsTrusted } from "../config/read/merge-layers.ts";
+import { systemClock } from "@plugboard/contracts";
+import type { IsTrusted } from "@plugboard/config";
 import { SharedState } from "../host/shared-state.ts";
-import { definitionHash } from "../trust/definition-hash.ts";
+import { definitionHash } from "@plugboard/config";
 
 /** Trusts none if the state folder can't be used. */
 export async function readStoredTrust(env: Env): Promise<IsTrusted> {

@@ -1,9 +1,8 @@
 /** Enables or disables a server in the config file of a scope. */
-import { editConfig } from "../config/edit/edit-config.ts";
-import { requireScopeFiles } from "../config/files/find-scope-files.ts";
-import type { ConfigScope } from "../config/files/find-scope-files.ts";
-import { filesWithEntry, inspectConfig } from "../config/inspect/inspect-config.ts";
-import type { InspectedFile } from "../config/inspect/inspect-config.ts";
+import { editConfig, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import type { ConfigScope } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { readStaticConfig } from "./read-static-config.ts";
 import { storeTrust, throwIfInvalid } from "./write-server.ts";
 import type { ConfigPlace } from "./write-server.ts";

@@ -1,9 +1,8 @@
 /** Stores the user's trust in a project's definition without a host, for commands that start no server. */
 import { randomUUID } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
+import { HostError, systemClock } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { ConfiguredServer } from "@plugboard/config";
 import { SharedState } from "../host/shared-state.ts";
 import { pendingServer } from "../trust/pending-server.ts";
 

@@ -4,18 +4,11 @@
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, Env, HostErrorJson, ServerEntry } from "@plugboard/contracts";
-import { describePlainSecret } from "../clients/entry/entry-notes.ts";
-import { findPlainSecrets } from "../clients/entry/find-plain-secrets.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
-import { editConfig } from "../config/edit/edit-config.ts";
-import type { ExpectedEntry } from "../config/edit/apply-change.ts";
-import { requireScopeFiles } from "../config/files/find-scope-files.ts";
-import type { ConfigScope } from "../config/files/find-scope-files.ts";
-import { configureEntry } from "../config/inspect/configure-entry.ts";
-import { filesWithEntry, inspectConfig } from "../config/inspect/inspect-config.ts";
-import type { InspectedFile } from "../config/inspect/inspect-config.ts";
-import { describeConfigured } from "../redaction/describe-configured.ts";
-import type { DescribedDefinition } from "../redaction/describe-configured.ts";
+import { describePlainSecret, findPlainSecrets } from "@plugboard/config/clients";
+import type { ConfiguredServer, ConfigScope, DescribedDefinition } from "@plugboard/config";
+import { editConfig, configureEntry, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import type { ExpectedEntry, InspectedFile } from "@plugboard/config/edit";
+import { requireScopeFiles, describeConfigured } from "@plugboard/config";
 import { trustDefinition } from "./trust-definition.ts";
 
 /** The folder whose config is changed, and the environment that determines the paths of the files. */

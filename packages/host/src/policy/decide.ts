@@ -6,7 +6,7 @@ import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";
 import { matchesArguments } from "./match-arguments.ts";
 import { coversWholeServer } from "./policy.ts";
 import type { Policy } from "./policy.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "@plugboard/config";
 
 export interface CallToDecide {
   readonly server: string;

@@ -5,8 +5,8 @@
  */
 import { compoundKey, HostError, isJsonObject, Listeners, OWNER, principalIdOf } from "@plugboard/contracts";
 import type { Caller, DecisionGrantee, JsonObject, Tool } from "@plugboard/contracts";
-import { StoredListCache } from "../store/stored-list.ts";
-import type { StoredList } from "../store/stored-list.ts";
+import { StoredListCache } from "@plugboard/store";
+import type { StoredList } from "@plugboard/store";
 
 /** The question that a decision answers. */
 export interface DecisionKey {

@@ -7,10 +7,8 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import type { ArgumentPattern } from "./argument-pattern.ts";
-import type { Rule } from "./rule.ts";
-import { looksLikeUrl } from "./url-pattern.ts";
-import { urlSpellings } from "./url-spellings.ts";
+import type { ArgumentPattern, Rule } from "@plugboard/config";
+import { looksLikeUrl, urlSpellings } from "@plugboard/config";
 
 export function matchesArguments({ effect, arguments: patterns }: Rule, args: JsonObject): boolean {
   const matches = effect === "allow" ? matchesAtPath : matchesAnywhere;

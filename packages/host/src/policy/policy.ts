@@ -3,7 +3,7 @@
  * immutable: when the rules change, a new policy replaces it.
  */
 import type { ToolKey } from "../names/name-table.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "@plugboard/config";
 
 /** The rules for one tool. */
 export interface ToolRules {

@@ -3,10 +3,9 @@
  * that lists the server's tools. Every other client, and every client with roots of its own, gets a connection of its own.
  * Their number is limited, for each principal and in all, because each may be a process.
  */
-import { canonicalJson, findEntryToGive, HostError, OWNER } from "@plugboard/contracts";
-import type { Root } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/mcp";
-import type { Clock, Connection } from "@plugboard/mcp";
+import { canonicalJson, findEntryToGive, HostError, OWNER, steadyNow } from "@plugboard/contracts";
+import type { Root, Clock } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
 
 /** The default idle time after which a client's own server process is stopped. */
 export const CLIENT_IDLE_MS = 5 * 60_000;

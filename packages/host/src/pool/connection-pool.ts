@@ -3,27 +3,24 @@
  * client. The connections close when the last workspace releases them, or some time later, so that the next workspace
  * finds the shared one open.
  */
-import type { Era, JsonObject, Root } from "@plugboard/contracts";
-import { Connection, steadyNow } from "@plugboard/mcp";
+import type { Era, JsonObject, Root, Clock, Redactor } from "@plugboard/contracts";
+import { Connection } from "@plugboard/mcp";
+import { steadyNow } from "@plugboard/contracts";
 import type {
   CatalogPart,
   CatalogStore,
-  Clock,
   ConnectionLimits,
   ConnectionOptions,
   Identity,
   OnUnattributedRequest,
-  Redactor,
   Target,
 } from "@plugboard/mcp";
 import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
-import { canonicalDigest } from "../lib/canonical-digest.ts";
+import { canonicalDigest } from "@plugboard/store";
 import { CLIENT_IDLE_MS, ClientConnections } from "./client-connections.ts";
 import type { ClientConnection, PoolClient } from "./client-connections.ts";
-import { liveRedactor } from "../redaction/live-redactor.ts";
-import { createRedactor } from "../redaction/redactor.ts";
-import { targetSecrets } from "../redaction/target-secrets.ts";
+import { liveRedactor, createRedactor, targetSecrets } from "@plugboard/config";
 
 type EraStore = ConnectionOptions["eraStore"];
 type OnChanged = (part: "state" | CatalogPart) => void;
@@ -235,7 +232,7 @@ export class ConnectionPool {
     const { processes, clock, identity, catalogs, unattributedRequestHandler, outputRecorder } = this.#ports;
     const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
-    const secrets = targetSecrets(target);
+    const secrets = target.transport === "in-process" ? [] : targetSecrets(target);
     const redactor = credentialSource ? liveRedactor(secrets, credentialSource) : createRedactor(secrets);
     const observer = new ConnectionObserver(server, this.#ports);
     const options: ConnectionOptions = {

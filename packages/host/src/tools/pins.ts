@@ -3,7 +3,7 @@
  * so it ends when the server changes the tool.
  */
 import type { Tool } from "@plugboard/contracts";
-import { canonicalDigest } from "../lib/canonical-digest.ts";
+import { canonicalDigest } from "@plugboard/store";
 
 const cache = new WeakMap<Tool, string>();
 

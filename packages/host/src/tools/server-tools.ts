@@ -1,10 +1,9 @@
 /** The tools of one server in the registry: all listed tools, and the tools that are offered. */
-import type { Tool } from "@plugboard/contracts";
+import type { Tool, Naming } from "@plugboard/contracts";
 import type { ToolCatalog } from "@plugboard/mcp";
-import { parseGlob } from "../lib/glob.ts";
+import { parseGlob } from "@plugboard/config";
 import type { NameTable } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
-import type { Naming } from "../names/naming.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import { nativeToolDefinition } from "./native-tool.ts";
 import type { NativeTool } from "./native-tool.ts";

@@ -2,14 +2,11 @@
  * Holds all tools of a workspace, native tools and tools of servers, under their model-visible names. Lists the offered
  * tools and resolves names. Knows neither connections nor policy.
  */
-import { HostError, Listeners, NATIVE_SERVER_ID } from "@plugboard/contracts";
-import type { DescribedTool, Tool, ToolRef } from "@plugboard/contracts";
+import { HostError, Listeners, NATIVE_SERVER_ID, nearest, DEFAULT_NAMING } from "@plugboard/contracts";
+import type { DescribedTool, Tool, ToolRef, Naming } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
 import type { NameCollision, ToolKey } from "../names/name-table.ts";
-import { DEFAULT_NAMING } from "../names/naming.ts";
-import type { Naming } from "../names/naming.ts";
 import { toolName } from "../names/tool-name.ts";
-import { nearest } from "../lib/nearest.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import { checkNativeTool, nativeToolDefinition } from "./native-tool.ts";
 import type { NativeTool } from "./native-tool.ts";

@@ -2,10 +2,9 @@
  * Some tools of a workspace, under names of their own. Each profile of the gateway has such a view. A tool outside the
  * view takes no name from a tool inside it, and can't be found.
  */
-import type { Tool } from "@plugboard/contracts";
+import type { Tool, Naming } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
 import type { ToolKey } from "../names/name-table.ts";
-import type { Naming } from "../names/naming.ts";
 import { toolName } from "../names/tool-name.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import type { ToolRegistry } from "./tool-registry.ts";

@@ -1,10 +1,9 @@
 /** Describes a project's server that waits for approval: its whole definition, and the changes since the last approval. */
 import type { ConfigSource, JsonObject, PendingServer, QuestionOwner } from "@plugboard/contracts";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { unmaskedEntry } from "../redaction/redacted-entry.ts";
+import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
+import { unmaskedEntry, definitionHash, variablesOf } from "@plugboard/config";
 import type { QuestionDraft } from "../inbox/question-inbox.ts";
 import { diffJson } from "../lib/json-diff.ts";
-import { definitionHash, variablesOf } from "./definition-hash.ts";
 
 export interface PendingServerHistory {
   /** The definition that was trusted before under the same id. */

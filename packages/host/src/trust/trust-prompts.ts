@@ -4,9 +4,9 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, PendingServer, QuestionOwner } from "@plugboard/contracts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { ConfiguredServer } from "@plugboard/config";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
-import { definitionHash } from "./definition-hash.ts";
+import { definitionHash } from "@plugboard/config";
 import { pendingServer, trustQuestion } from "./pending-server.ts";
 import { PendingTrust } from "./pending-trust.ts";
 import type { TrustStore } from "./trust-store.ts";

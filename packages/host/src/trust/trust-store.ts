@@ -4,8 +4,8 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, ConfigSource } from "@plugboard/contracts";
-import { StoredListCache } from "../store/stored-list.ts";
-import type { StoredList } from "../store/stored-list.ts";
+import { StoredListCache } from "@plugboard/store";
+import type { StoredList } from "@plugboard/store";
 
 export interface TrustEntry {
   readonly source: ConfigSource;

@@ -1,9 +1,8 @@
 /** Describes untrusted servers for the list of servers. They are shown as disabled and never started. */
 import { HostError } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
-import { describeTarget } from "../redaction/describe-target.ts";
-import { redactedEntry } from "../redaction/redacted-entry.ts";
+import type { ConfiguredServer } from "@plugboard/config";
+import { describeTarget, redactedEntry } from "@plugboard/config";
 
 /** Omits servers whose id belongs to an active server. */
 export function untrustedServers(

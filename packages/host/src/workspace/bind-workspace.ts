@@ -10,6 +10,7 @@ import {
   requireMethodRights,
   toolArguments,
   WORKSPACE_METHODS,
+  toAbortSignal,
 } from "@plugboard/contracts";
 import type {
   ActivityEntry,
@@ -25,12 +26,11 @@ import type {
   WorkspaceMethod,
   WorkspaceMethodPath,
 } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
 import { Call } from "../calls/call.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
 import type { SecretStore } from "../auth/vault/secret-store.ts";
-import type { SecretPorts } from "../config/resolve/fetch-secrets.ts";
+import type { SecretPorts } from "@plugboard/config";
 import { optionsNotAnObject, unknownOption } from "../lib/unknown-option.ts";
 import { secretStatuses } from "./secret-statuses.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";

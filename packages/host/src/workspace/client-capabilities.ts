@@ -2,7 +2,7 @@
 import type { JsonObject, Root } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ListRoots } from "../calls/ask-user.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { ConfiguredServer } from "@plugboard/config";
 import { configuredRoots } from "./workspace-roots.ts";
 import type { OfferedRoots, WorkspaceRoots } from "./workspace-roots.ts";
 

@@ -4,8 +4,8 @@
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, HostError, WorkspaceSpec } from "@plugboard/contracts";
-import { configErrorToProblems } from "../config/read/config-error-to-problems.ts";
-import type { Config } from "../config/read/read-config.ts";
+import { configErrorToProblems } from "@plugboard/config";
+import type { Config } from "@plugboard/config";
 import type { ServerChanges } from "./server-set.ts";
 
 export interface ConfigManagerOptions {

@@ -4,9 +4,8 @@ import type { LoginStatus, ServerDetail, ServerStatus } from "@plugboard/contrac
 import { TASKS_EXTENSION } from "@plugboard/mcp";
 import type { Connection, ServerCapabilities } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
-import { describeTarget } from "../redaction/describe-target.ts";
-import { redactedEntry } from "../redaction/redacted-entry.ts";
+import type { ConfiguredServer } from "@plugboard/config";
+import { describeTarget, redactedEntry } from "@plugboard/config";
 
 export interface DescribedServer {
   readonly configured: ConfiguredServer;

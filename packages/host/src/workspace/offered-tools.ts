@@ -1,7 +1,7 @@
 /** The tools that a workspace offers to models. Lists, searches and finds them, and switches them on and off. */
 import { HostError } from "@plugboard/contracts";
 import type { DescribedTool, ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
-import { parseGlob } from "../lib/glob.ts";
+import { parseGlob } from "@plugboard/config";
 import type { ToolKey } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
 import type { Policy } from "../policy/policy.ts";

@@ -14,8 +14,9 @@ import type {
   StartOptions,
   StartReport,
   WorkspaceSpec,
+  Clock,
 } from "@plugboard/contracts";
-import type { CatalogPart, Clock } from "@plugboard/mcp";
+import type { CatalogPart } from "@plugboard/mcp";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
 import { ownLogin } from "../auth/own-login.ts";
 import type { LoginMode, PrincipalLogins } from "../auth/own-login.ts";
@@ -27,19 +28,19 @@ import { ResourceSubscriptions } from "../catalog/resource-subscriptions.ts";
 import { ServerResources } from "../catalog/server-resources.ts";
 import { ServerSkills } from "../catalog/server-skills.ts";
 import type { CatalogPorts } from "../catalog/list-across-servers.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
-import { configuredModels } from "../config/resolve/configured-models.ts";
-import type { ConfiguredModels } from "../config/resolve/configured-models.ts";
-import { referencedNames } from "../config/resolve/referenced-names.ts";
-import type { GatewaySettings } from "../config/read/read-gateway-settings.ts";
-import type { Config } from "../config/read/read-config.ts";
-import type { ModelSection } from "../config/read/read-model-section.ts";
-import type { Profile } from "../config/read/read-profiles.ts";
+import type {
+  ConfiguredServer,
+  ConfiguredModels,
+  GatewaySettings,
+  Config,
+  ModelSection,
+  Profile,
+  RuleTexts,
+} from "@plugboard/config";
+import { configuredModels, referencedNames, parseRules } from "@plugboard/config";
 import type { NativeToolSources } from "../native/native-tools.ts";
 import type { DecisionKey } from "../policy/decision-store.ts";
 import { Policy } from "../policy/policy.ts";
-import { parseRules } from "../policy/rule.ts";
-import type { RuleTexts } from "../policy/rule.ts";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { pinOf } from "../tools/pins.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";

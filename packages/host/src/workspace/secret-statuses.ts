@@ -1,10 +1,9 @@
 /** Lists stored secrets, and the secrets that the servers of a workspace refer to, whether they exist or not. */
 import { toHostError } from "@plugboard/contracts";
 import type { SecretList, SecretStatus } from "@plugboard/contracts";
-import { secretReferencesOf } from "../config/definition/definition-references.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { secretReferencesOf } from "@plugboard/config";
+import type { ConfiguredServer, SecretPorts } from "@plugboard/config";
 import type { SecretStore } from "../auth/vault/secret-store.ts";
-import type { SecretPorts } from "../config/resolve/fetch-secrets.ts";
 
 /** `program` is the callback by which a program supplies all secrets instead of the store. */
 export async function secretStatuses(

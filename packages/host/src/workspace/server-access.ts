@@ -7,7 +7,7 @@ import type { Caller } from "@plugboard/contracts";
 import type { RequestTarget } from "../calls/server-requests.ts";
 import type { AskForLogin } from "../calls/retry-after-login.ts";
 import type { RequestTargets } from "../catalog/list-across-servers.ts";
-import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { ConfiguredServer } from "@plugboard/config";
 import type { Policy } from "../policy/policy.ts";
 import type { TrustPrompts } from "../trust/trust-prompts.ts";
 import { untrustedError } from "../trust/untrusted-servers.ts";

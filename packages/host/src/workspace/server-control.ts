@@ -13,7 +13,7 @@ import type {
 import type { LoginManager } from "../auth/login-manager.ts";
 import { retryAfterLogin } from "../calls/retry-after-login.ts";
 import type { AskForLogin } from "../calls/retry-after-login.ts";
-import { validateServerId } from "../config/entry/validate-server-id.ts";
+import { validateServerId } from "@plugboard/config";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { ConfigManager } from "./config-manager.ts";
 import type { LoginPrompts, LoginRequest } from "./login-prompts.ts";

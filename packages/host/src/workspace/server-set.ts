@@ -1,12 +1,11 @@
 /** The servers of a workspace, as the current config defines them. A new config restarts only changed servers. */
 import { setMaxListeners } from "node:events";
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError, toHostError, nearest } from "@plugboard/contracts";
 import type { ServerStatus, StartOptions, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
-import { canonicalDigest } from "../lib/canonical-digest.ts";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { nearest } from "../lib/nearest.ts";
+import { canonicalDigest } from "@plugboard/store";
+import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { WorkspaceServer } from "./workspace-server.ts";
 import type { ServerPorts, WorkspaceServerOptions } from "./workspace-server.ts";

@@ -1,13 +1,12 @@
 /** Makes tool calls in a workspace: finds the tool of a call, and leases the connection of its server. */
-import { hasRight, holderOf, HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
+import { hasRight, holderOf, HostError, NATIVE_SERVER_ID, toAbortSignal } from "@plugboard/contracts";
 import type { ToolRef, ToolResult } from "@plugboard/contracts";
-import { toAbortSignal } from "@plugboard/mcp";
 import type { Connection, Outcome } from "@plugboard/mcp";
 import type { Call, CallScope } from "../calls/call.ts";
 import { callTool, runCall, runRequestAbout } from "../calls/run-call.ts";
 import type { CallPorts } from "../calls/run-call.ts";
-import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
-import { canonicalDigest } from "../lib/canonical-digest.ts";
+import { ENTRY_DEFAULTS } from "@plugboard/config";
+import { canonicalDigest } from "@plugboard/store";
 import type { Policy } from "../policy/policy.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";

@@ -6,8 +6,7 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contracts";
 import type { HostEventData, JsonObject, Root, ConfigSource } from "@plugboard/contracts";
-import { isProjectSource } from "../config/definition/project-limits.ts";
-import { narrowRoots } from "../config/resolve/narrow-roots.ts";
+import { isProjectSource, narrowRoots } from "@plugboard/config";
 
 /** Returns the roots. Called when a workspace opens, and again when the program says that they have changed. */
 export type RootsPort = (workspace: { readonly folder: string }) => readonly Root[] | Promise<readonly Root[]>;

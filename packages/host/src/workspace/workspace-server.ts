@@ -1,10 +1,9 @@
 /** One server of a workspace: its definition, its lease on a connection, and its status. */
 import { accountOf, HostError, principalIdOf, toHostError } from "@plugboard/contracts";
 import type { Env, Era, HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
-import type { CatalogPart, Connection } from "@plugboard/mcp";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
-import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
+import type { CatalogPart, Connection, InProcessTarget } from "@plugboard/mcp";
+import type { ConfiguredServer, ServerDefinition, ResolvedServer, ResolvePorts } from "@plugboard/config";
+import { resolveServer, resolveWithoutSecrets, requireValidDefinition, definitionHash } from "@plugboard/config";
 import type { ClientContext } from "../calls/ask-user.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import type { LoginManager } from "../auth/login-manager.ts";
@@ -13,16 +12,17 @@ import { ownLogin } from "../auth/own-login.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
 import type { LoginPrincipal } from "../auth/vault/login-record.ts";
 import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
-import { definitionHash } from "../trust/definition-hash.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import { connectionStatus, describeServer, describeServerDetail } from "./describe-server.ts";
 import type { DescribedServer } from "./describe-server.ts";
+
+type Resolved = ResolvedServer<InProcessTarget>;
 
 /** The parts of the host that every server of a workspace uses. */
 export interface ServerPorts {
   readonly pool: ConnectionPool;
   readonly env: Env;
-  readonly resolve: ResolvePorts;
+  readonly resolve: ResolvePorts<InProcessTarget>;
   readonly capabilities: ClientCapabilities;
   readonly logins: LoginManager;
   readonly emit: (event: HostEventData) => void;
@@ -237,7 +237,7 @@ export class WorkspaceServer {
   }
 
   /** Waits for the secrets of the definition. `release` ends the wait, which could otherwise take forever. */
-  #leaseWhenResolved(resolved: Promise<ResolvedServer>): Promise<Connection> {
+  #leaseWhenResolved(resolved: Promise<Resolved>): Promise<Connection> {
     return new Promise((resolve, reject) => {
       // Only the first of three events counts: the secrets arrive, they can't be fetched, or `release` is called.
       const settleOnce = (settle: () => void) => {
@@ -257,7 +257,7 @@ export class WorkspaceServer {
     });
   }
 
-  #acquireLease(resolved: ResolvedServer): Connection {
+  #acquireLease(resolved: Resolved): Connection {
     const { pool, capabilities } = this.#ports;
     const { target } = resolved;
     const credentialSource = (this.#credentials = this.#credentialsFor(resolved));
@@ -292,13 +292,13 @@ export class WorkspaceServer {
   }
 
   /** Returns undefined for a local server, which gets its credentials in its environment. */
-  #credentialsFor({ target, auth }: ResolvedServer): CredentialSource | undefined {
+  #credentialsFor({ target, auth }: Resolved): CredentialSource | undefined {
     if (!("url" in target)) return undefined;
     const { id: server, account, ownLogin: principal } = this;
     return this.#ports.logins.credentialsFor({ server, target, auth, account, principal });
   }
 
-  #resolve(): ResolvedServer | Promise<ResolvedServer> {
+  #resolve(): Resolved | Promise<Resolved> {
     const { env, resolve } = this.#ports;
     try {
       return resolveServer(this.configured, env, resolve);

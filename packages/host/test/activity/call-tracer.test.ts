@@ -21,7 +21,8 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import type { Sampler } from "@opentelemetry/sdk-trace-base";
 import { VERSION } from "#lib/version.js";
-import { Connection, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Connection, serveInProcess } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 import type { CallContext, Outcome, ServerObject } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

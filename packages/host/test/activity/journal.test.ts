@@ -10,7 +10,7 @@ import type { JournalLimits } from "#activity/journal.js";
 import { readJournal } from "#activity/read-journal.js";
 import type { HostEvent } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const START = Date.UTC(2026, 0, 31, 12);
 

@@ -8,9 +8,9 @@ import { LogLineReader } from "#activity/log-line-reader.js";
 import { followServerLog, readServerLog } from "#activity/read-server-log.js";
 import type { ServerLogLine } from "#activity/server-log-file.js";
 import { ServerLogs } from "#activity/server-logs.js";
-import { createRedactor } from "#redaction/redactor.js";
+import { createRedactor } from "@plugboard/config";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const CANARY = "canary-7f3b9e2d41";
 

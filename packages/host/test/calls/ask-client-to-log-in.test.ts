@@ -8,7 +8,7 @@ import { HostError } from "@plugboard/contracts";
 import type { LoginStep } from "@plugboard/contracts";
 import type { AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { makeTelemetry } from "../helpers/make-telemetry.ts";
 
 const DEVICE: LoginStep = {

@@ -2,7 +2,7 @@
 import type { Call } from "#calls/call.js";
 import { callTool } from "#calls/run-call.js";
 import { Policy } from "#policy/policy.js";
-import { parseRule } from "#policy/rule.js";
+import { parseRule } from "@plugboard/config";
 import type { Caller, Tool } from "@plugboard/contracts";
 import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";

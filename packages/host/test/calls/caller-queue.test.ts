@@ -5,7 +5,7 @@ import { CallerQueue } from "#calls/caller-queue.js";
 import type { Turn } from "#calls/caller-queue.js";
 import { compareTurns, FairShare } from "#calls/fair-share.js";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const caller = (id: string): Caller => ({ kind: "front", id });
 const connection = {

@@ -5,7 +5,7 @@ import { Policy } from "#policy/policy.js";
 import type { Caller, PermissionQuestion, Tool } from "@plugboard/contracts";
 import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { makeCallPorts, makeResolvedCall } from "../helpers/make-calls.ts";
 
 const before: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };

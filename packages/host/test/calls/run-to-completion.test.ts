@@ -1,8 +1,8 @@
 import { toAskAnswer } from "#calls/ask-user.js";
 import { runToCompletion } from "#calls/run-to-completion.js";
 import { HostError } from "@plugboard/contracts";
-import type { Settlement } from "@plugboard/contracts";
-import type { Ask, AskAnswer, CancelSignal, Outcome, Suspended } from "@plugboard/mcp";
+import type { Settlement, CancelSignal } from "@plugboard/contracts";
+import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 
 const complete: Outcome = { type: "complete", result: { content: [] } };

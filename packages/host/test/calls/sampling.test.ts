@@ -8,7 +8,7 @@ import { Sampling } from "#calls/sampling.js";
 import type { ModelPort, SamplingLimits } from "#calls/sampling.js";
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import type { Answer, HostEventData, JsonObject, Question } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import type { AskAnswer } from "@plugboard/mcp";
 import { everythingStdio, modernDualStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";

@@ -4,7 +4,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import { modernStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import {
   ann,
   bob,

@@ -1,5 +1,5 @@
 /** Creates a stored list in memory. A test can read and change the text of its file, and make writing fail. */
-import type { StoredList } from "#store/stored-list.js";
+import type { StoredList } from "@plugboard/store";
 
 export function inMemoryStoredList<Entry>(...entries: unknown[]) {
   const file = { text: JSON.stringify(entries), writeError: undefined as Error | undefined };

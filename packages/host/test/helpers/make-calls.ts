@@ -12,7 +12,7 @@ import type { Decision } from "#policy/decision-store.js";
 import { pinOf } from "#tools/pins.js";
 import { UnmetSchemas } from "#tools/unmet-schemas.js";
 import type { Caller, JsonObject, Tool, ToolRef } from "@plugboard/contracts";
-import { systemClock as clock } from "@plugboard/mcp";
+import { systemClock as clock } from "@plugboard/contracts";
 import { onTestFinished } from "vitest";
 import { inMemoryStoredList } from "./in-memory-stored-list.ts";
 import { makeTelemetry } from "./make-telemetry.ts";

@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { workspaceTools } from "#native/workspace-tools.js";
 import { Policy } from "#policy/policy.js";
 import type { NativeTool } from "#tools/native-tool.js";
-import { isText } from "@plugboard/contracts";
+import { isText, systemClock } from "@plugboard/contracts";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
 import { Processes } from "@plugboard/mcp/process";
 import { onTestFinished } from "vitest";
 

@@ -1,7 +1,7 @@
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import type { Caller, HostEventData } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const front: Caller = { kind: "front", id: "owner/1" };
 const terminal: Caller = { kind: "cli", id: "terminal" };

@@ -9,8 +9,8 @@ import type {
   Question,
   QuestionOwner,
   Settlement,
+  Clock,
 } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,5 +1,6 @@
 import { NameTable } from "#names/name-table.js";
-import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NAMINGS } from "#names/naming.js";
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH } from "#names/naming.js";
+import { NAMINGS } from "@plugboard/contracts";
 import { toolName } from "#names/tool-name.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

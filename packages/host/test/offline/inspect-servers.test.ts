@@ -1,4 +1,4 @@
-import { configureEntry } from "#config/inspect/configure-entry.js";
+import { configureEntry } from "@plugboard/config/edit";
 import { createConfigRedactor, inspectServer } from "#offline/inspect-servers.js";
 import type { ServerEntry } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";

@@ -1,8 +1,8 @@
 import { decide, isReadOnly } from "#policy/decide.js";
 import type { CallToDecide } from "#policy/decide.js";
 import { Policy } from "#policy/policy.js";
-import { parseRule } from "#policy/rule.js";
-import type { Effect, Rule } from "#policy/rule.js";
+import { parseRule } from "@plugboard/config";
+import type { Effect, Rule } from "@plugboard/config";
 import type { JsonObject, ConfigSource } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -4,7 +4,7 @@ import { DecisionStore } from "#policy/decision-store.js";
 import type { Decision } from "#policy/decision-store.js";
 import { PendingPermission } from "#policy/pending-permission.js";
 import { Policy } from "#policy/policy.js";
-import { parseRule } from "#policy/rule.js";
+import { parseRule } from "@plugboard/config";
 import type { Caller, HostEventData, JsonObject, Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";

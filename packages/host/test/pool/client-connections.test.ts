@@ -1,7 +1,7 @@
 import { ClientConnections } from "#pool/client-connections.js";
 import type { Connection } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 function setup() {
   const clock = new ManualClock();

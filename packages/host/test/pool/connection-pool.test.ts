@@ -1,11 +1,12 @@
 import { ConnectionPool, definitionKey } from "#pool/connection-pool.js";
-import { systemClock } from "@plugboard/mcp";
-import type { HttpTarget, StdioTarget, Target } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
+import type { Target } from "@plugboard/mcp";
+import type { HttpTarget, StdioTarget } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const stdio: StdioTarget = {
   transport: "stdio",

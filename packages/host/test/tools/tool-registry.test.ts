@@ -1,6 +1,6 @@
 import { ToolRegistry } from "#tools/tool-registry.js";
 import type { NativeTool } from "#tools/native-tool.js";
-import { NAMINGS } from "#names/naming.js";
+import { NAMINGS } from "@plugboard/contracts";
 import type { Tool } from "@plugboard/contracts";
 import type { ToolCatalog } from "@plugboard/mcp";
 import * as fc from "fast-check";

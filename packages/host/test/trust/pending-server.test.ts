@@ -1,6 +1,6 @@
 import { pendingServer, trustQuestion } from "#trust/pending-server.js";
 import { describe, expect, it } from "vitest";
-import { configured, httpDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
+import { configured, httpDefinition, stdioDefinition } from "../../../config/test/helpers/small-definitions.ts";
 
 const project = { id: "db", source: "project", file: "/work/a/.mcp.json", folder: "/work/a" } as const;
 const stdio = stdioDefinition({ command: "db-server", args: ["--read-only"], env: { TOKEN: "${DB_TOKEN}" } });

@@ -3,8 +3,8 @@ import { SecretStore } from "#auth/vault/secret-store.js";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { InMemoryKeyring } from "../helpers/auth/login-samples.ts";
-import { temporaryFolder } from "../helpers/run-child.ts";
-import { stdioDefinition } from "../helpers/small-definitions.ts";
+import { temporaryFolder } from "../../../store/test/helpers/run-child.ts";
+import { stdioDefinition } from "../../../config/test/helpers/small-definitions.ts";
 
 const server = (id: string, ...names: string[]) => ({
   id,

@@ -2,7 +2,7 @@
 import { WorkspaceServer } from "#workspace/workspace-server.js";
 import type { ServerPorts } from "#workspace/workspace-server.js";
 import { describe, expect, it } from "vitest";
-import { configured, stdioDefinition } from "../helpers/small-definitions.ts";
+import { configured, stdioDefinition } from "../../../config/test/helpers/small-definitions.ts";
 
 describe("WorkspaceServer.lease", () => {
   it("rejects if the pool throws after a secret was fetched", async () => {

@@ -1,6 +1,6 @@
 /** Caches a list of a server. Fetches it again on the next use after it was invalidated or has expired. */
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 export class CachedList<List extends { readonly ttlMs?: number }> {
   readonly #clock: Clock;

@@ -4,8 +4,7 @@
  * changes. Never polls.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Caller, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { Caller, Prompt, Resource, ResourceTemplate, Skill, Clock } from "@plugboard/contracts";
 import type { Op } from "../session/op.ts";
 import type { ServerInfo } from "../session/server-info.ts";
 import type { Outcome } from "../session/outcome.ts";

@@ -2,10 +2,8 @@
  * Fetches all pages of a server's list, within limits. Drops unusable items with a reason and keeps the others. A list
  * beyond the limits is truncated.
  */
-import { HostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { HostError, steadyNow } from "@plugboard/contracts";
+import type { JsonObject, Clock } from "@plugboard/contracts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext } from "../session/session.ts";

@@ -2,9 +2,8 @@
  * Caches the contents of resources as long as the server's ttl lasts. Each connection has its own cache, because another
  * login may read other contents.
  */
-import type { JsonObject } from "@plugboard/contracts";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { JsonObject, Clock } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/contracts";
 
 interface CacheEntry {
   readonly result: JsonObject;

@@ -2,9 +2,8 @@
  * The list of a server's tools. Lists them when a session opens, when the server reports a change, and when the list is
  * used after it has expired.
  */
-import type { Tool } from "@plugboard/contracts";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Tool, Clock } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/contracts";
 import { parseHostIds } from "../session/identity.ts";
 import type { CallContext, ChangeSubscription, Session } from "../session/session.ts";
 import { parseToolPage } from "../wire/parse-tools.ts";

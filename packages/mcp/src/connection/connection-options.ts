@@ -1,13 +1,11 @@
 /** The options of a connection: how to reach the server, its timeouts, and the host's callbacks. */
-import type { Era, LogEntry } from "@plugboard/contracts";
+import type { Era, LogEntry, Clock, Redactor } from "@plugboard/contracts";
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Processes } from "../process/index.ts";
 import type { Identity } from "../session/identity.ts";
 import type { ClientFeatures, OnUnattributedRequest } from "../session/session.ts";
 import type { Credentials } from "../transport/http/credentials.ts";
 import type { EraStore } from "./open-link.ts";
-import type { Redactor } from "./redact-outcome.ts";
 import type { Target } from "./target.ts";
 
 export interface ConnectionOptions {

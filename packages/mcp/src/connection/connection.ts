@@ -2,15 +2,22 @@
  * The supervised connection to one server. Opens a link when the first request needs it, shares it between all callers
  * and reopens it when it is lost. Also owns the server's catalog.
  */
-import type { HostError, Prompt, Resource, ResourceTemplate, Skill } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
+import type {
+  HostError,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  Skill,
+  CancelSignal,
+  Redactor,
+} from "@plugboard/contracts";
 import { PUSH_ERA } from "../dialect/detect-era.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogSnapshot } from "../catalog/catalog-snapshot.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
 import { NO_TOOLS } from "../catalog/tool-list.ts";
 import type { ToolCatalog } from "../catalog/tool-list.ts";
-import { steadyNow } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
 import { settlesInTime } from "../lib/settles-in-time.ts";
 import type { WaitLimits } from "../lib/settles-in-time.ts";
 import { findOwnGateway } from "../session/identity.ts";
@@ -27,7 +34,6 @@ import type {
 } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
 import { redactAttempt } from "./redact-outcome.ts";
-import type { Redactor } from "./redact-outcome.ts";
 import { DEFAULT_LIMITS, reconnectPolicyFor } from "./connection-limits.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { ConnectionOptions } from "./connection-options.ts";

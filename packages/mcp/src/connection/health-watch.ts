@@ -7,7 +7,7 @@
  * It is pinged during a call only after a call has timed out.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import type { Outcome } from "../session/outcome.ts";
 import { isAuthError } from "../wire/is-auth-error.ts";
 

@@ -1,6 +1,6 @@
 /** Detects that a server is unused: it has no open call, and had none for some time. */
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 export interface IdleWatchOptions {
   readonly clock: Clock;

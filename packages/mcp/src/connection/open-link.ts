@@ -3,8 +3,7 @@
  * that supervises it. Remembers the era of the server.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Era, ErrorDetails } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { Era, ErrorDetails, Clock } from "@plugboard/contracts";
 import type { Session } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
 import { openWithSseFallback } from "./open-with-sse-fallback.ts";

@@ -1,5 +1,5 @@
 /** Opens the transport to a server. Loads the code of the less common transports only when they are used. */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import type { Processes, ServerProcess } from "../process/index.ts";
 import type { Credentials } from "../transport/http/credentials.ts";
 import type { HttpTransportOptions } from "../transport/streamable-http/http-transport.ts";

@@ -3,7 +3,7 @@
  * falls back to it, and later attempts use it at once.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Era } from "@plugboard/contracts";
+import type { Era, HttpTarget } from "@plugboard/contracts";
 import { SSE_ERA } from "../dialect/detect-era.ts";
 import { openSession } from "../dialect/open-session.ts";
 import type { SessionOptions } from "../dialect/open-session.ts";
@@ -12,7 +12,7 @@ import type { SseTransport } from "../transport/sse/sse-transport.ts";
 import type { Transport } from "../wire/transport.ts";
 import { httpOptions, openTransport } from "./open-transport.ts";
 import type { TransportAttempt, TransportOptions } from "./open-transport.ts";
-import type { HttpTarget, Target } from "./target.ts";
+import type { Target } from "./target.ts";
 
 /** How to reach a server. The same for every attempt of a connection. */
 export interface ServerEndpoint {

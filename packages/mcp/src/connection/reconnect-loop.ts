@@ -3,10 +3,8 @@
  * new state. Runs one attempt at a time for all waiting callers, and closes a link before it opens the next. The owner
  * defines what a link is.
  */
-import { cancelled, HostError, toHostError } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { cancelled, HostError, toHostError, steadyNow } from "@plugboard/contracts";
+import type { CancelSignal, Clock } from "@plugboard/contracts";
 import { IDLE, step } from "./connection-state.ts";
 import type { ConnectionEvent, ConnectionState, ReconnectPolicy } from "./connection-state.ts";
 

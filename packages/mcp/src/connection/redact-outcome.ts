@@ -2,15 +2,10 @@
  * Removes the secrets of a server definition from the errors of its connection, because a server may repeat them in an
  * error or in its stderr output. Results are not changed.
  */
-import type { HostError } from "@plugboard/contracts";
+import type { Redactor } from "@plugboard/contracts";
 import { toHostError } from "@plugboard/contracts";
 import type { Outcome } from "../session/outcome.ts";
 import type { ConnectAttempt } from "./reconnect-loop.ts";
-
-export interface Redactor {
-  text(text: string): string;
-  error(error: HostError): HostError;
-}
 
 export function redactOutcome(outcome: Outcome, redactor: Redactor): Outcome {
   const redactNext = (next: Outcome) => redactOutcome(next, redactor);

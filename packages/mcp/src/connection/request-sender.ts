@@ -3,13 +3,10 @@
  * change nothing at the server are safe. A tool call is safe only if its caller says so, never because of the tool's own
  * annotations.
  */
-import type { HostError } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
-import { abortableDelay } from "../lib/abortable-delay.ts";
+import type { HostError, CancelSignal, Clock } from "@plugboard/contracts";
+import { abortableDelay, steadyNow } from "@plugboard/contracts";
 import { backoff } from "../lib/backoff.ts";
 import type { BackoffOptions } from "../lib/backoff.ts";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Method, Op } from "../session/op.ts";
 import { failedOutcome } from "../session/outcome.ts";
 import type { Outcome } from "../session/outcome.ts";

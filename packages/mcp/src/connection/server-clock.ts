@@ -2,8 +2,8 @@
  * A clock that stands still while the credentials of a server are obtained, for example during a login. That time must
  * not count against the server's timeouts.
  */
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock, TimerOptions } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock, TimerOptions } from "@plugboard/contracts";
 import type { Credentials } from "../transport/http/credentials.ts";
 
 export class ServerClock implements Clock {

@@ -1,6 +1,5 @@
 /** An open session with a server. Watches by the outcomes of its requests whether the server is alive and in use. */
-import type { HostError } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { HostError, Clock, Redactor } from "@plugboard/contracts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext, Session } from "../session/session.ts";
@@ -9,7 +8,6 @@ import { IdleWatch } from "./idle-watch.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { redactOutcome } from "./redact-outcome.ts";
-import type { Redactor } from "./redact-outcome.ts";
 import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 

@@ -3,8 +3,7 @@
  * reports their results to it. Returns the session in the detected era.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Era, PeerError } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { Era, PeerError, Clock } from "@plugboard/contracts";
 import type { OutgoingRequest, RpcResponse } from "../wire/outgoing-request.ts";
 import { Peer } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";

@@ -4,7 +4,7 @@
  * the id of the last event that it got.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import type { Message } from "../wire/message.ts";
 import type { OnDisconnect, ResponseStream } from "../wire/response-stream.ts";
 import { onClientDisconnect } from "./client-disconnect.ts";

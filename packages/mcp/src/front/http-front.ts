@@ -4,10 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_TABLE } from "@plugboard/contracts";
-import type { Caller, HostError, PeerError, Principal } from "@plugboard/contracts";
-import { systemClock } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { ERROR_TABLE, systemClock } from "@plugboard/contracts";
+import type { Caller, HostError, PeerError, Principal, Clock } from "@plugboard/contracts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/revisions.ts";

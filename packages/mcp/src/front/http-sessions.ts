@@ -6,10 +6,8 @@
  * - at the limit for all, it replaces one of the principal that has most. Only the owner may exceed this limit.
  */
 import { randomUUID } from "node:crypto";
-import { cancelled, findEntryToGive, OWNER } from "@plugboard/contracts";
-import type { Caller, HostError, Principal } from "@plugboard/contracts";
-import { steadyNow, systemClock } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { cancelled, findEntryToGive, OWNER, steadyNow, systemClock } from "@plugboard/contracts";
+import type { Caller, HostError, Principal, Clock } from "@plugboard/contracts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
 import type { Message } from "../wire/message.ts";

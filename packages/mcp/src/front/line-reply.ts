@@ -1,7 +1,7 @@
 /** Writes responses to a client on stdio, one JSON message per line. */
 import type { Writable } from "node:stream";
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import { toPeerError } from "../session/to-peer-error.ts";
 import type { Message, RequestId } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";

@@ -2,8 +2,8 @@
  * Parses the large messages of one principal one after another, with pauses in between. Parsing blocks the event loop,
  * so a client that sends many large messages at once would stall the others.
  */
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 /** Smaller messages are parsed at once. Parsing them takes less than a millisecond. */
 const SMALL_BYTES = 64 * 1024;

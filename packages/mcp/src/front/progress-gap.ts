@@ -3,9 +3,8 @@
  * read, but a response at once, and a response removes the handler of progress. So progress that it reads together with
  * the response is lost.
  */
-import type { Json } from "@plugboard/contracts";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Json, Clock } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/contracts";
 
 const GAP_MS = 5;
 /** Beyond this, tokens whose time has passed are dropped: their requests were cancelled, or have other ids. */

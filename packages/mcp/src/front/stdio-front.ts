@@ -1,9 +1,8 @@
 /** Serves one MCP client on a pair of byte streams, in the era that the client speaks. Ends when the input ends. */
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { Caller, HostError } from "@plugboard/contracts";
-import { systemClock } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Caller, HostError, Clock } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/contracts";
 import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
 import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
 import { isModernRequest, ModernServer } from "../dialect/modern/modern-server.ts";

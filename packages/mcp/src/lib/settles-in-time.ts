@@ -1,6 +1,5 @@
 /** Waits for a promise that a request depends on, at most as long as the request may take. */
-import type { CancelSignal } from "./cancellation.ts";
-import type { Clock } from "./clock.ts";
+import type { CancelSignal, Clock } from "@plugboard/contracts";
 
 export interface WaitLimits {
   readonly signal?: CancelSignal | undefined;

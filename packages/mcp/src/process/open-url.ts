@@ -2,11 +2,10 @@
  * Opens a URL in the user's browser. The URL comes from a server and is not trusted. It is passed as one argument to
  * one program, without a shell. All characters that are special in a shell are percent-encoded.
  */
-import { parseUrl } from "@plugboard/contracts";
+import { parseUrl, systemClock } from "@plugboard/contracts";
 import { spawn } from "node:child_process";
 import { win32 } from "node:path";
-import { systemClock } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import { WITHOUT_MARK } from "./process-mark.ts";
 import type { Environment } from "./server-environment.ts";
 

@@ -8,8 +8,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 /** A guard that exits sooner is broken. A new guard is started only with the next server. */
 const MIN_LIFETIME_MS = 1000;

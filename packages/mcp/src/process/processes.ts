@@ -1,5 +1,5 @@
 /** Starts and stops the processes of all servers of a host. A host has one instance. */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import { instanceVariable } from "./server-environment.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import type { ServerProcess } from "./server-process.ts";

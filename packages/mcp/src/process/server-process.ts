@@ -2,8 +2,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 import type { ProcessGroup } from "./platform.ts";
 import { STOP_STEPS, nextStopStep } from "./stop-steps.ts";
 

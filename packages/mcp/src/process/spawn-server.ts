@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import { serverEnvironment } from "./server-environment.ts";
 import type { Environment } from "./server-environment.ts";
 import { currentPlatform } from "./current-platform.ts";

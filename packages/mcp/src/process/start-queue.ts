@@ -3,7 +3,7 @@
  * finish within their start-up timeout.
  */
 import { availableParallelism } from "node:os";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 
 const STARTS_PER_CORE = 4;
 /** A start that takes longer mostly waits for something else than the processor, and no longer counts. */

@@ -2,8 +2,7 @@
  * Answers the requests of a gateway client: the counterpart of a session. Both server dialects call this interface, so
  * its implementation does not depend on the client's era.
  */
-import type { Caller, JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
+import type { Caller, JsonObject, LogEntry, LogLevel, Progress, Root, CancelSignal } from "@plugboard/contracts";
 import type { AskAnswers } from "./ask.ts";
 import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";

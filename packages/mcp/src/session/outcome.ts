@@ -3,8 +3,7 @@
  * that can be stored, passed on and resumed, the same in both eras.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { JsonObject, PeerError } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
+import type { JsonObject, PeerError, CancelSignal } from "@plugboard/contracts";
 import type { Ask, AskAnswer, AskAnswers } from "./ask.ts";
 import { wireMethod } from "./op.ts";
 import type { Op } from "./op.ts";

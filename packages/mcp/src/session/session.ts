@@ -1,6 +1,15 @@
 /** The protocol session with one server. Code above this interface never depends on the era. */
-import type { Caller, Era, JsonObject, LogEntry, LogLevel, Progress, Root, Tool } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
+import type {
+  Caller,
+  Era,
+  JsonObject,
+  LogEntry,
+  LogLevel,
+  Progress,
+  Root,
+  Tool,
+  CancelSignal,
+} from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "./ask.ts";
 import type { ElicitationSupport } from "./front-capabilities.ts";
 import type { SamplingSupport } from "./identity.ts";

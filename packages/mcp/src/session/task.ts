@@ -2,11 +2,8 @@
  * A call that the server continues as a task, the same in both eras. Polls the task at the server's interval until it has
  * ended or asks something. Its description has the form of the extension `io.modelcontextprotocol/tasks`.
  */
-import { cancelled, HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
-import type { Json, JsonObject, Progress } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
-import { abortableDelay } from "../lib/abortable-delay.ts";
-import type { Clock } from "../lib/clock.ts";
+import { cancelled, HostError, isJsonObject, isPeerError, abortableDelay } from "@plugboard/contracts";
+import type { Json, JsonObject, Progress, CancelSignal, Clock } from "@plugboard/contracts";
 import { describeValue } from "../lib/describe-value.ts";
 import type { AskAnswers } from "./ask.ts";
 import type { Op } from "./op.ts";

@@ -2,8 +2,8 @@
  * Runs many deadlines on one timer. Most deadlines are cleared long before they are due, so setting and clearing one
  * must be cheap: the entries form a linked list, which is scanned only when the timer fires.
  */
-import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 /** An object with a deadline. Only `Deadlines` changes `dueAt`, `previous` and `next`. */
 export interface DeadlineEntry {

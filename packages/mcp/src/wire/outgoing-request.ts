@@ -3,8 +3,7 @@
  * transport.
  */
 import { cancelled, CALLER_CANCELLED, HostError, toHostError } from "@plugboard/contracts";
-import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
-import type { CancelSignal } from "../lib/cancellation.ts";
+import type { JsonObject, PeerError, Progress, CancelSignal } from "@plugboard/contracts";
 import type { Deadlines, DeadlineEntry } from "./deadlines.ts";
 
 export type RpcResponse =

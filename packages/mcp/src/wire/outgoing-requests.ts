@@ -3,8 +3,7 @@
  * Also remembers cancelled requests that the other side may still work on.
  */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject, Progress } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { JsonObject, Progress, Clock } from "@plugboard/contracts";
 import { Deadlines } from "./deadlines.ts";
 import type { Malformed, RequestId } from "./message.ts";
 import { OutgoingRequest } from "./outgoing-request.ts";

@@ -3,8 +3,7 @@
  * when the transport closes. Handles only two MCP methods itself: progress and cancelled.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { JsonObject, PeerError } from "@plugboard/contracts";
-import type { Clock } from "../lib/clock.ts";
+import type { JsonObject, PeerError, Clock } from "@plugboard/contracts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import type { ParsedMessage, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
 import type { OutgoingRequest, OutgoingRequestOptions, RpcResponse } from "./outgoing-request.ts";

@@ -1,6 +1,6 @@
 import { CachedList } from "#catalog/cached-list.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 interface List {
   readonly number: number;

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import type { CallContext, Op } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 import { ann } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const ctx: CallContext = { caller: ann, timeoutMs: 1000, maxMs: 10_000, elicitation: false };
 

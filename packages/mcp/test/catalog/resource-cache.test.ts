@@ -1,6 +1,6 @@
 import { ResourceCache } from "#catalog/resource-cache.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const result = (text: string, ttlMs: number) => ({ contents: [{ uri: "a:1", text }], ttlMs });
 

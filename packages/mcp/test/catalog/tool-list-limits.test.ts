@@ -4,7 +4,7 @@ import type { Outcome, Session } from "@plugboard/mcp";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ann } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 /** `page` makes the page with that number. The list ends with the first page without a cursor. */
 async function list(page: (number: number) => JsonObject) {

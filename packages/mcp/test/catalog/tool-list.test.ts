@@ -4,7 +4,7 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { Outcome, Session } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -10,7 +10,7 @@ import type { CallContext, Connection, Op, Target } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { ann, expectFailure, makeConnection, expectText } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { CHALLENGE, ScriptedCredentials, rejectUnauthorized } from "../helpers/scripted-credentials.ts";
 import { startRestartableHttp } from "../helpers/restartable-http.ts";
 import type { HttpMethods, McpHttpRequest } from "../helpers/restartable-http.ts";

@@ -4,7 +4,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { CallContext, Connection, Outcome } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann, connect, expectFailure, makeConnection, expectText } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { journalingServer } from "../helpers/journaling-server.ts";
 
 /** The default limits, a hundred times faster. */

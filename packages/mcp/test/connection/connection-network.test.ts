@@ -4,7 +4,7 @@ import type { Era, JsonObject } from "@plugboard/contracts";
 import type { CallContext, Connection, ConnectionOptions, Op } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectFailure, makeConnection, expectText } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { startRestartableHttp } from "../helpers/restartable-http.ts";
 import type { McpHttpRequest } from "../helpers/restartable-http.ts";
 

@@ -1,7 +1,8 @@
 /** Repeated crashes of a server leak nothing. Linux only: counts in /proc. */
 import { readdirSync, readFileSync } from "node:fs";
-import { systemClock } from "@plugboard/mcp";
-import type { CallContext, Clock, Connection } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
+import type { CallContext, Connection } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectFailure, makeConnection } from "../helpers/connect.ts";
 

@@ -2,7 +2,7 @@
 import { HealthWatch } from "#connection/health-watch.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const server = "tested";
 const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "gone" });

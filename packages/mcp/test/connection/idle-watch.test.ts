@@ -7,7 +7,7 @@ import { scriptedLegacy, skillsStdio } from "@plugboard/testkit/start-server";
 import type { CallContext, CatalogSnapshot, Connection, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectSuspended, makeConnection, expectText } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { journalingServer } from "../helpers/journaling-server.ts";
 
 const ctx: CallContext = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true };

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { makeConnection } from "../helpers/connect.ts";
 import { fastClock } from "../helpers/fast-clock.ts";
 import { journalingServer } from "../helpers/journaling-server.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { startRestartableHttp } from "../helpers/restartable-http.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -6,9 +6,11 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Connection, systemClock } from "@plugboard/mcp";
+import { Connection } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
-import type { Clock, Outcome, Target } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
+import type { Outcome, Target } from "@plugboard/mcp";
 import { childrenOf } from "@plugboard/testkit/process-alive";
 import { HTTP_FAULTS } from "@plugboard/testkit/servers/chaotic/chaotic-http";
 import { STDIO_FAULTS } from "@plugboard/testkit/servers/chaotic/chaotic-stdio";

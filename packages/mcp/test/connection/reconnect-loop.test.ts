@@ -4,7 +4,7 @@ import type { ConnectAttempt } from "#connection/reconnect-loop.js";
 import type { ReconnectPolicy } from "#connection/connection-state.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const server = "tested";
 const crash = new HostError("SERVER_CRASHED", { server, exit: "exit code 1" });

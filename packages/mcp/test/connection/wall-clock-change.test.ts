@@ -4,7 +4,7 @@ import { ResourceCache } from "#catalog/resource-cache.js";
 import { IdleWatch } from "#connection/idle-watch.js";
 import { isAlive } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { fixtureSpec, makeProcesses, waitForStderr } from "../helpers/start-process.ts";
 
 describe.each([3_600_000, -3_600_000])("wall clock change by %d ms", { meta: { covers: ["F47"] } }, (byMs) => {

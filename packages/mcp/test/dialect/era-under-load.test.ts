@@ -6,7 +6,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { makeConnection } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const SILENCE_MS = 1500;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

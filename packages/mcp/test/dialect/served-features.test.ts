@@ -14,7 +14,7 @@ import { ModernServer } from "#dialect/modern/modern-server.js";
 import { Deferred } from "#lib/deferred.js";
 import type { Message } from "#wire/message.js";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const front: Caller = { kind: "front", id: "f" };
 const ALL: ServerCapabilities = {

@@ -1,5 +1,6 @@
 /** Opens one connection to a third-party server, for all tests of a describe. */
-import { Connection, systemClock } from "@plugboard/mcp";
+import { Connection } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 import type { Ask, AskAnswer, CallContext, ConnectionOptions, Op, Outcome, Session, Target } from "@plugboard/mcp";
 import type { Era, JsonObject, LogEntry, Root } from "@plugboard/contracts";

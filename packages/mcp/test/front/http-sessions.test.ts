@@ -4,7 +4,7 @@ import type { Principal } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
 import { HttpSessions } from "#front/http-sessions.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const ann: Principal = { id: "ann", name: "client", mayApprove: false };
 const bob: Principal = { id: "bob", name: "client", mayApprove: false };

@@ -1,7 +1,7 @@
 /** Tests when large messages of clients are parsed. */
 import { ParseTurns } from "#front/parse-turns.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const LARGE = 1024 * 1024;
 

@@ -5,7 +5,8 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { HttpFront } from "@plugboard/mcp/front";
 import { PipelineLimiter } from "#front/pipeline-limiter.js";
-import type { CancelSignal, McpRequestHandler, Outcome, ServerCapabilities } from "@plugboard/mcp";
+import type { CancelSignal } from "@plugboard/contracts";
+import type { McpRequestHandler, Outcome, ServerCapabilities } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listenFront } from "../helpers/served-front.ts";
 

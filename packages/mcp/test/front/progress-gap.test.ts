@@ -1,6 +1,6 @@
 import { ProgressGap } from "#front/progress-gap.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 describe("ProgressGap", () => {
   it("delays only the first response after progress with its id, until 5 ms after that progress", () => {

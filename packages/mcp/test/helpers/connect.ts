@@ -1,5 +1,6 @@
 /** Opens a real connection for a test and closes it after the test. */
-import { Connection, systemClock } from "@plugboard/mcp";
+import { Connection } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 import type {
   Ask,

@@ -1,6 +1,6 @@
 /** A clock that runs ten times faster than the system clock, for tests that wait for a process to end. */
-import { systemClock } from "@plugboard/mcp";
-import type { Clock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 export const fastClock: Clock = {
   now: () => systemClock.now() * 10,

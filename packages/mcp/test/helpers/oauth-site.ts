@@ -6,9 +6,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { HostError } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
-import type { Clock } from "@plugboard/mcp";
+import { HostError, systemClock } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 import type { OAuthContext } from "@plugboard/mcp/oauth";
 import { onTestFinished } from "vitest";
 

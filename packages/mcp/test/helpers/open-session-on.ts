@@ -1,7 +1,7 @@
 /** Opens a session on a transport of the test and closes it after the test. */
 import { openSession } from "#dialect/open-session.js";
 import type { Transport } from "#wire/transport.js";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import type { Session } from "@plugboard/mcp";
 import { onTestFinished } from "vitest";
 

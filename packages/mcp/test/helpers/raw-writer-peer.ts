@@ -4,7 +4,7 @@ import type { RpcResponse } from "#wire/outgoing-request.js";
 import { Peer } from "#wire/peer.js";
 import type { PeerRequestOptions } from "#wire/peer.js";
 import type { JsonObject } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { expect } from "vitest";
 import { fixtureSpec, fixturePath, makeProcesses } from "./start-process.ts";
 

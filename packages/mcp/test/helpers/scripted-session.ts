@@ -8,7 +8,7 @@ import type { Transport, TransportEvents, WireHeaders } from "#wire/transport.js
 import { openSession } from "#dialect/open-session.js";
 import type { SessionPorts } from "#session/session.js";
 import { ann } from "./connect.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 interface Request {
   readonly id: RequestId;

@@ -6,7 +6,7 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { FrontClient, FrontContext, McpRequestHandler, Op, Outcome, ServerCapabilities } from "@plugboard/mcp";
 import { HttpFront } from "@plugboard/mcp/front";
 import { onTestFinished } from "vitest";
-import { ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 /** A request that the handler has got and not answered. */
 interface HandledRequest {

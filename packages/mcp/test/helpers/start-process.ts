@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 import type { ProcessSpec, ServerProcess } from "@plugboard/mcp/process";
 import { Processes } from "@plugboard/mcp/process";
-import { systemClock } from "@plugboard/mcp";
-import type { Clock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 import { onTestFinished, vi } from "vitest";
 
 export function makeProcesses(clock: Clock = systemClock): Processes {

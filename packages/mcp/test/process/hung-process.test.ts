@@ -7,7 +7,7 @@ import { modernStdio } from "@plugboard/testkit/start-server";
 import type { Op } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ann, makeConnection, expectText } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { journalingServer } from "../helpers/journaling-server.ts";
 
 const INTERVAL_MS = 30_000;

@@ -7,7 +7,7 @@ import { openUrl } from "@plugboard/mcp/process";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const LINUX = { platform: "linux" } as const;
 

@@ -8,7 +8,7 @@ import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, vi } from "vitest";
 import { spawnHost } from "../helpers/spawn-host.ts";
 import type { SpawnedHost } from "../helpers/spawn-host.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const WITHIN_MS = 5000;
 /** The guard may take longer than the servers if no init process reaps their zombies. */

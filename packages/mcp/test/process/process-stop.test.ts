@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fastClock } from "../helpers/fast-clock.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import {
   fixtureSpec,
   makeProcesses,

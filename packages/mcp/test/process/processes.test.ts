@@ -5,7 +5,7 @@ import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { call, connect, makeConnection, expectText } from "../helpers/connect.ts";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 async function grandchildOf(stderr: () => string): Promise<number> {
   const find = () => {

@@ -2,12 +2,12 @@
 import { readFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { runOnce } from "@plugboard/mcp/process";
 import type { RunSpec } from "@plugboard/mcp/process";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 let cwd: string;
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "#lib/clock.js";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "#process/index.js";
 
 function makeProcesses(maxStarts?: number) {

@@ -1,7 +1,7 @@
 /** The order and the number of starts at the same time, with a manual clock. */
 import { StartQueue } from "#process/start-queue.js";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 /** Two servers may start at the same time. */
 class Starts {

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { PassThrough } from "node:stream";
 import { ServerProcess } from "#process/server-process.js";
 import { taskkill, windows } from "#process/windows.js";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { describe, expect, it, vi } from "vitest";
 
 it("taskkill ends a process with all its children", () => {

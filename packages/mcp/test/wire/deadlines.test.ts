@@ -2,7 +2,7 @@ import { Deadlines } from "#wire/deadlines.js";
 import type { DeadlineEntry } from "#wire/deadlines.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 /** Sets a deadline with a callback, and returns a function that clears it. */
 function after(deadlines: Deadlines, ms: number, onDeadline: () => void): () => void {

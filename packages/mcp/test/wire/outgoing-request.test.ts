@@ -6,7 +6,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Progress } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const answer: RpcResponse = { ok: true, result: { tools: [] } };
 const lost = new HostError("CONNECTION_LOST", { server: "files", reason: "the wire was cut" });

@@ -8,7 +8,7 @@ import type { Progress } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../helpers/manual-clock.ts";
+import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const rpc = { jsonrpc: "2.0" } as const;
 const crash = new HostError("SERVER_CRASHED", { server: "files", exit: "exit code 1" });

@@ -1,5 +1,5 @@
 /** The body of a response. Pauses its connection while much of it is unread. */
-import { AsyncQueue } from "../async-queue.ts";
+import { AsyncQueue } from "../http/async-queue.ts";
 
 /** The connection that a body arrives on. */
 interface BodyFlow {

@@ -1,7 +1,7 @@
 /** One connection to the host, for one request at a time. */
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import type { RemoteResponse } from "../fetch-like.ts";
+import type { RemoteResponse } from "../http/fetch-like.ts";
 import { BodyStream } from "./body-stream.ts";
 import { ResponseParser } from "./response-parser.ts";
 

@@ -2,7 +2,7 @@
  * Sends HTTP requests over the socket of the running host, or over TCP with a token. Does without `node:http`, which takes
  * 8 ms to load and to send the first request (bench row `cli-warm-call`: 19 % longer without it).
  */
-import type { FetchLike } from "../fetch-like.ts";
+import type { FetchLike } from "../http/fetch-like.ts";
 import { HostConnection, serializeRequest } from "./host-connection.ts";
 
 export type HostAddress =

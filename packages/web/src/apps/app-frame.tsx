@@ -5,7 +5,7 @@ import type { JsonObject, OfferedTool, ToolResult, Workspace } from "@plugboard/
 import { Button } from "../components/button.tsx";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Notice } from "../components/layout.tsx";
-import { useLoad } from "../store/use-load.ts";
+import { useLoad } from "../hooks/use-load.ts";
 import { AppConsent } from "./app-consent.tsx";
 import { AppQuestions } from "./app-questions.tsx";
 import { AppRequestDialog } from "./app-request.tsx";

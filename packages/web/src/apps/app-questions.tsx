@@ -5,9 +5,9 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import { Dialog } from "../components/dialog.tsx";
-import { usePage } from "../store/context.tsx";
+import { usePage } from "../hooks/context.tsx";
 import { isAboutCall } from "../store/page-call.ts";
-import { QuestionCard } from "../views/inbox/question-card.tsx";
+import { QuestionCard } from "../questions/question-card.tsx";
 
 /** `calls`: the ids of the calls that the App makes now. */
 export function AppQuestions({ server, calls }: { server: string; calls: readonly string[] }) {

@@ -1,7 +1,7 @@
 /** Runs an App in the frame of a component. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
-import { PAGE_VERSION } from "../page-version.ts";
+import { PAGE_VERSION } from "../format/page-version.ts";
 import type { RunningFrameProps } from "./app-frame.tsx";
 import type { DisplayMode } from "./app-ports.ts";
 import { hostContext } from "./host-context.ts";

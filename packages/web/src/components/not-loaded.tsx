@@ -1,4 +1,4 @@
-import { usePage } from "../store/context.tsx";
+import { usePage } from "../hooks/context.tsx";
 
 /** Stands for a list that the host has not sent yet, so that it doesn't look empty. */
 export function NotLoaded() {

@@ -7,7 +7,7 @@ import type { HostEvent, Management, Workspace } from "@plugboard/contracts";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { messageOf } from "../format/message-of.ts";
-import { PAGE_VERSION } from "../page-version.ts";
+import { PAGE_VERSION } from "../format/page-version.ts";
 import { applyEvent, changesServers } from "../store/apply-event.ts";
 import { journalCalls } from "../store/journal-calls.ts";
 import { INITIAL_STATE, withSnapshot, withStatuses } from "../store/page-state.ts";

@@ -1,6 +1,6 @@
 /** The config files that can't be read, above every view until they are repaired. */
 import { ConfigProblemNotice } from "../components/config-problem-notice.tsx";
-import { useConfigProblems } from "../store/use-config-problems.ts";
+import { useConfigProblems } from "../hooks/use-config-problems.ts";
 
 export function ConfigErrors() {
   const errors = useConfigProblems("error");

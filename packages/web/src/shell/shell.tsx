@@ -5,20 +5,20 @@ import { sanitizeLine } from "@plugboard/contracts";
 import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Badge, Notice } from "../components/layout.tsx";
 import { signOut } from "../connection/sign-in.ts";
-import { usePage } from "../store/context.tsx";
+import { usePage } from "../hooks/context.tsx";
 import { ActivityView } from "../views/activity/activity-view.tsx";
 import { ChatView } from "../views/chat/chat-view.tsx";
 import { ClientsView } from "../views/clients/clients-view.tsx";
 import { ContentPageView } from "../views/content/content-page-view.tsx";
 import type { SignedOutState } from "../store/page-state.ts";
 import { InboxView } from "../views/inbox/inbox-view.tsx";
-import { distinctQuestions } from "../views/inbox/distinct-questions.ts";
+import { distinctQuestions } from "../questions/distinct-questions.ts";
 import { useQuestionNotifications } from "../views/inbox/use-question-notifications.ts";
 import { ServersView } from "../views/servers/servers-view.tsx";
 import { ToolsView } from "../views/tools/tools-view.tsx";
 import { ConfigErrors } from "./config-errors.tsx";
 import { Icon, Logo } from "./icons.tsx";
-import { hrefOf, useRoute } from "./route.ts";
+import { hrefOf, useRoute } from "../hooks/route.ts";
 import { Button } from "../components/button.tsx";
 
 const VIEWS: readonly {

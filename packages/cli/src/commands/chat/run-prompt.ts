@@ -42,7 +42,7 @@ export async function runPrompt(input: RunInput, cli: CliContext): Promise<numbe
 /** Throws USAGE before anything is started. */
 async function checkRules(rules: readonly string[]): Promise<void> {
   if (rules.length === 0) return;
-  const { parseRuleOrError } = await import("@plugboard/host/config-commands");
+  const { parseRuleOrError } = await import("@plugboard/config");
   for (const rule of rules) {
     const parsed = parseRuleOrError("allow", rule);
     if ("error" in parsed) throw usageError(`--allow ${rule}: ${parsed.error}`, { command: "run" });

@@ -1,9 +1,11 @@
 /** Implements `plugboard connect`. */
+import type * as Clients from "@plugboard/config/clients";
 import { stat } from "node:fs/promises";
 import type { ClientName } from "@plugboard/contracts";
 import { clientTokenName, findClientToken, replaceNamedToken, revokeClientToken } from "@plugboard/daemon";
-import { DEFAULT_PORT, ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
-import type { GatewayTarget } from "@plugboard/host/internal";
+import { DEFAULT_PORT } from "@plugboard/config";
+import { ensureStateFolder } from "@plugboard/store";
+import type { GatewayTarget } from "@plugboard/config/clients";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderClients, renderConnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -28,11 +30,11 @@ interface ConnectInput {
 /** Stands for a token that is created only if the user agrees. The change that is shown masks it. */
 const NEW_TOKEN = "new";
 
-type Connect = Awaited<ReturnType<typeof loadClientConnect>>;
+type Connect = typeof Clients;
 
 /** Shows which clients are connected, or writes Plugboard's entry to the file of one. */
 export async function connectClient(input: ConnectInput, cli: CliContext): Promise<number> {
-  const connect = await loadClientConnect();
+  const connect = await import("@plugboard/config/clients");
   const { client } = input;
   if (client !== undefined) return connectOne({ ...input, client }, cli, connect);
   if (input.yes || input.profile !== undefined || input.http || input.scope)

@@ -1,7 +1,7 @@
 /** Implements `plugboard disconnect`. */
 import type { ClientName } from "@plugboard/contracts";
 import { revokeClientToken } from "@plugboard/daemon";
-import { ensureStateFolder, loadClientConnect } from "@plugboard/host/internal";
+import { ensureStateFolder } from "@plugboard/store";
 import { renderDisconnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { clientPlaces } from "./client-places.ts";
@@ -20,7 +20,7 @@ interface DisconnectInput {
 export async function disconnectClient(input: DisconnectInput, cli: CliContext): Promise<number> {
   const { client, dryRun, yes, json } = input;
   const { stdout, env } = cli;
-  const connect = await loadClientConnect();
+  const connect = await import("@plugboard/config/clients");
   const records = new connect.ConnectionRecords(await ensureStateFolder(env));
   const change = await connect.planDisconnect(client, input, clientPlaces(cli), records);
   const isChange = change.action !== "none";

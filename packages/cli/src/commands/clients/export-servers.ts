@@ -2,7 +2,6 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientName } from "@plugboard/contracts";
 import { readStaticConfig } from "@plugboard/host/config-commands";
-import { loadClientTransfer } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
@@ -23,7 +22,7 @@ export async function exportServers(input: ExportInput, cli: CliContext): Promis
   const { servers, pending } = config;
   const ids = only === undefined ? undefined : splitIds(only, [...servers.keys()], "export");
   const selected = [...servers.values()].filter(({ id }) => ids?.has(id) ?? true);
-  const transfer = await loadClientTransfer();
+  const transfer = await import("@plugboard/config/clients");
   const exported = await transfer.writeExport(client, selected, { showSecrets });
   const waiting = new Set(pending.map(({ id }) => id).filter((id) => !ids && !servers.has(id)));
   const skipped = [...exported.skipped, ...[...waiting].map((id) => ({ id, reason: "it waits for your approval" }))];

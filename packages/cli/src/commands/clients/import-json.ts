@@ -1,5 +1,5 @@
 /** Converts an import to the JSON that `plugboard import --json` prints. Contains no secrets. */
-import type { PlannedFile, PlannedServer, UnreadableFile } from "@plugboard/host/internal";
+import type { PlannedFile, PlannedServer, UnreadableFile } from "@plugboard/config/clients";
 
 interface ImportOutcome {
   readonly unreadable: readonly UnreadableFile[];

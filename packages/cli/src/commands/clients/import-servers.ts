@@ -1,8 +1,8 @@
 /** Implements `plugboard import`. */
+import type * as Clients from "@plugboard/config/clients";
 import type { WorkspaceSecrets } from "@plugboard/contracts";
-import { loadClientTransfer } from "@plugboard/host/internal";
-import type { ConfigScope } from "@plugboard/host/config-commands";
-import type { ClientServers, PlannedFile, PlannedServer, SecretUsers } from "@plugboard/host/internal";
+import type { ConfigScope } from "@plugboard/config";
+import type { ClientServers, PlannedFile, PlannedServer, SecretUsers } from "@plugboard/config/clients";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/servers/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -24,11 +24,11 @@ interface ImportInput {
   readonly json: boolean;
 }
 
-type Transfer = Awaited<ReturnType<typeof loadClientTransfer>>;
+type Transfer = typeof Clients;
 
 /** Shows the files of other clients, or imports the servers of one. Starts no server. */
 export async function importServers(input: ImportInput, cli: CliContext): Promise<number> {
-  const transfer = await loadClientTransfer();
+  const transfer = await import("@plugboard/config/clients");
   const { source, only } = input;
   const places = clientPlaces(cli);
   if (source === undefined) {

@@ -1,7 +1,9 @@
 /** Implements `plugboard add --from-registry`. */
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
-import { filesWithEntry, inspectConfig, requireScopeFiles, writeServer } from "@plugboard/host/config-commands";
-import type { NeededSecret } from "@plugboard/host/internal";
+import { filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import { writeServer } from "@plugboard/host/config-commands";
+import type { NeededSecret } from "@plugboard/config/registry";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { renderError } from "../../render/render-error.ts";
@@ -14,7 +16,7 @@ import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import { withSettings } from "./entry-from-options.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
 import { printWritten } from "./print-written.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 
 /** Saves the entry first, then the secrets that the user has typed. */
 export async function addFromRegistry(

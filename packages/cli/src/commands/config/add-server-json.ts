@@ -1,10 +1,11 @@
 /** Implements `plugboard add-json`. */
-import { parseEntryJson, writeServer } from "@plugboard/host/config-commands";
+import { parseEntryJson } from "@plugboard/config/edit";
+import { writeServer } from "@plugboard/host/config-commands";
 import { readTextArgument } from "../../arguments/read-text-argument.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { printWritten } from "./print-written.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 
 interface AddJsonInput {
   readonly id: string;

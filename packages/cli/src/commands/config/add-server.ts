@@ -3,7 +3,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
-import { requireScopeFiles, writeServer } from "@plugboard/host/config-commands";
+import { requireScopeFiles } from "@plugboard/config";
+import { writeServer } from "@plugboard/host/config-commands";
 import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -13,7 +14,7 @@ import type { RootsOptions } from "./decide-roots.ts";
 import { entryFromOptions } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
 import { printWritten } from "./print-written.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
 
 export interface AddInput extends EntryOptions {

@@ -6,7 +6,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 
 export interface RootsOptions {
   readonly scope: ConfigScope;

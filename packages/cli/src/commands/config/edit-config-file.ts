@@ -2,23 +2,16 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { HostError, programName } from "@plugboard/contracts";
-import {
-  createConfigFile,
-  exists,
-  inspectConfig,
-  inspectFile,
-  locateServer,
-  problemsOf,
-  requireScopeFiles,
-} from "@plugboard/host/config-commands";
-import type { InspectedFile } from "@plugboard/host/config-commands";
+import { createConfigFile, exists, inspectConfig, inspectFile, locateServer, problemsOf } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { runInteractive } from "@plugboard/mcp/process";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
 import { confirm } from "../../prompt/confirm.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
 import { requireEntry } from "./scope.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 import { reportProblems } from "./validate-config.ts";
 
 interface EditInput {

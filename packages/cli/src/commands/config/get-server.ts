@@ -1,12 +1,9 @@
 /** Implements `plugboard get`. */
-import {
-  describeConfigured,
-  filesWithEntry,
-  inspectConfig,
-  problemsOf,
-  readStaticConfig,
-} from "@plugboard/host/config-commands";
-import type { ConfiguredServer, DescribedDefinition, InspectedFile } from "@plugboard/host/config-commands";
+import { describeConfigured } from "@plugboard/config";
+import { filesWithEntry, inspectConfig, problemsOf } from "@plugboard/config/edit";
+import { readStaticConfig } from "@plugboard/host/config-commands";
+import type { ConfiguredServer, DescribedDefinition, ConfigScope } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { sanitizeLine } from "@plugboard/contracts";
 import { parseServerFlags } from "../../arguments/parse-server-flag.ts";
 import { renderJson } from "../../terminal/render-json.ts";
@@ -14,7 +11,6 @@ import { makeQuoter } from "../../render/quote-untrusted.ts";
 import { renderProblem } from "../../render/render-problem.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { requireEntry, unknownServerError } from "./scope.ts";
-import type { ConfigScope } from "./scope.ts";
 
 interface GetInput {
   readonly server: string;

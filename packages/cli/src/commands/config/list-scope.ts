@@ -1,9 +1,11 @@
 /** Lists the entries of one scope's files, for `plugboard list --scope`. */
-import { describeConfigured, inspectConfig, requireScopeFiles, throwIfInvalid } from "@plugboard/host/config-commands";
-import type { DescribedDefinition, InspectedFile } from "@plugboard/host/config-commands";
+import { describeConfigured, requireScopeFiles } from "@plugboard/config";
+import { inspectConfig } from "@plugboard/config/edit";
+import { throwIfInvalid } from "@plugboard/host/config-commands";
+import type { DescribedDefinition, ConfigScope } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import type { ConfigScope } from "./scope.ts";
 
 /** Shows what the files say, even if another file overrides it. */
 export async function listScope(scope: ConfigScope, json: boolean, cli: CliContext): Promise<number> {

@@ -1,8 +1,10 @@
 /** Implements `plugboard profile list`, `set` and `remove`. */
 import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import { editConfig, inspectConfig, requireScopeFiles, throwIfInvalid } from "@plugboard/host/config-commands";
-import type { Profile } from "@plugboard/host/config-commands";
+import { editConfig, inspectConfig } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import { throwIfInvalid } from "@plugboard/host/config-commands";
+import type { Profile } from "@plugboard/config";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

@@ -1,8 +1,8 @@
 /** Implements `plugboard remove`. */
-import { editConfig, filesWithEntry } from "@plugboard/host/config-commands";
+import { editConfig, filesWithEntry } from "@plugboard/config/edit";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { requireEntry } from "./scope.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 
 interface RemoveInput {
   readonly server: string;

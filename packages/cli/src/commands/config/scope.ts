@@ -1,11 +1,11 @@
 /** Finds the files that a command with `--scope` reads or changes. */
-import { HostError } from "@plugboard/contracts";
-import { filesWithEntry, inspectConfig, requireScopeFiles, throwIfInvalid } from "@plugboard/host/config-commands";
-import type { ConfigScope, InspectedFile } from "@plugboard/host/config-commands";
-import { nearest } from "@plugboard/host/internal";
+import { HostError, nearest } from "@plugboard/contracts";
+import { filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import { throwIfInvalid } from "@plugboard/host/config-commands";
+import type { ConfigScope } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import type { CliContext } from "../../terminal/cli-context.ts";
-
-export type { ConfigScope } from "@plugboard/host/config-commands";
 
 export interface ScopedEntry {
   /** The file with the entry. If both files of a project have one, the file with the higher priority. */

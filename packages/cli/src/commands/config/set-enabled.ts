@@ -1,9 +1,11 @@
 /** Implements `plugboard enable` and `plugboard disable`. */
-import { filesWithEntry, switchServer } from "@plugboard/host/config-commands";
-import type { EffectiveState, InspectedFile } from "@plugboard/host/config-commands";
+import { filesWithEntry } from "@plugboard/config/edit";
+import { switchServer } from "@plugboard/host/config-commands";
+import type { EffectiveState } from "@plugboard/host/config-commands";
+import type { InspectedFile } from "@plugboard/config/edit";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { missingEntryError } from "./scope.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 
 interface SetEnabledInput {
   readonly server: string;

@@ -1,9 +1,10 @@
 /** Implements `plugboard config path`. */
-import { exists, inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
-import type { InspectedFile } from "@plugboard/host/config-commands";
+import { exists, inspectConfig } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import type { ConfigScope } from "./scope.ts";
+import type { ConfigScope } from "@plugboard/config";
 
 interface PathsInput {
   readonly scope: ConfigScope | undefined;

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { ERROR_TABLE, HostError } from "@plugboard/contracts";
 import type { ConfigProblem } from "@plugboard/contracts";
-import { exists, inspectConfig, inspectFile, problemsOf } from "@plugboard/host/config-commands";
-import type { InspectedFile } from "@plugboard/host/config-commands";
+import { exists, inspectConfig, inspectFile, problemsOf } from "@plugboard/config/edit";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { renderProblem } from "../../render/render-problem.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 

@@ -1,6 +1,6 @@
 /** Warns about ids of unknown servers, which may be typos, and suggests the most similar id. */
 import { readStaticConfig } from "@plugboard/host/config-commands";
-import { nearest } from "@plugboard/host/internal";
+import { nearest } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 export async function warnUnknownServers(ids: readonly string[], { cwd, env, stderr }: CliContext): Promise<void> {

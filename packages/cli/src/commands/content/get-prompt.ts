@@ -1,7 +1,6 @@
 /** Implements `plugboard prompt get`. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, nearest } from "@plugboard/contracts";
 import type { GetPromptResult, Prompt } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { requesterName } from "../../render/quote-untrusted.ts";
 import { renderToolResult } from "../../render/tools/render-tool-result.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { controlPaths, HostError, HOST_CHAIN_HEADER, readInstanceVariable } from "@plugboard/contracts";
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
-import { socketPath } from "@plugboard/host/internal";
+import { socketPath } from "@plugboard/store";
 import type { RemoteHost } from "@plugboard/remote";
 import { openUpgradedStream } from "@plugboard/remote/node";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";

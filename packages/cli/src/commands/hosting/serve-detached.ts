@@ -1,7 +1,7 @@
 /** Implements `plugboard serve --detach`: opens the port of a host in the background, and returns. */
 import type { HostStarter, ListenOptions, PortInfo, WorkspaceSpec } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { referencedEnv } from "@plugboard/host/internal";
+import { referencedEnv } from "@plugboard/config";
 import type { RemoteHost } from "@plugboard/remote";
 import { renderConnectHelp, renderPageHelp } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

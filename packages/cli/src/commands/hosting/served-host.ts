@@ -2,7 +2,8 @@
 import { HostError } from "@plugboard/contracts";
 import type { HostApi, ListenAddress, PageLink, WorkspaceSpec } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
-import { DEFAULT_PORT, referencedEnv } from "@plugboard/host/internal";
+import { DEFAULT_PORT } from "@plugboard/config";
+import { referencedEnv } from "@plugboard/config";
 import type { RemoteHost } from "@plugboard/remote";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { readBuildId } from "../../workspace/build-id.ts";

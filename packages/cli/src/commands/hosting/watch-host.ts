@@ -1,7 +1,6 @@
 /** Writes a line for each event of the host that a person wants to see, and for each server as it becomes ready or fails. */
-import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace } from "@plugboard/contracts";
-import { abortableDelay, steadyNow, systemClock } from "@plugboard/mcp/clock";
-import type { Clock } from "@plugboard/mcp/clock";
+import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace, Clock } from "@plugboard/contracts";
+import { abortableDelay, steadyNow, systemClock } from "@plugboard/contracts";
 import {
   describeEvent,
   describeMoreCalls,

@@ -1,6 +1,8 @@
 /** Implements `plugboard permissions allow`, `ask` and `deny`. */
-import { editConfig, inspectConfig, parseRuleOrError, requireScopeFiles } from "@plugboard/host/config-commands";
-import type { ConfigScope, Effect, InspectedFile } from "@plugboard/host/config-commands";
+import { editConfig, inspectConfig } from "@plugboard/config/edit";
+import { parseRuleOrError, requireScopeFiles } from "@plugboard/config";
+import type { ConfigScope, Effect } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { usageError } from "../../command-line/usage-error.ts";
 import { warnUnknownServers } from "../config/warn-unknown-servers.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

@@ -1,8 +1,10 @@
 /** Implements `plugboard permissions reset`. */
 import { HostError } from "@plugboard/contracts";
 import type { StoredDecision } from "@plugboard/contracts";
-import { inspectConfig, requireScopeFiles } from "@plugboard/host/config-commands";
-import type { ConfigScope, InspectedFile } from "@plugboard/host/config-commands";
+import { inspectConfig } from "@plugboard/config/edit";
+import { requireScopeFiles } from "@plugboard/config";
+import type { ConfigScope } from "@plugboard/config";
+import type { InspectedFile } from "@plugboard/config/edit";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";

@@ -1,6 +1,6 @@
 /** Implements `plugboard trust`. */
 import type { PendingServer } from "@plugboard/contracts";
-import { isProjectSource } from "@plugboard/host/internal";
+import { isProjectSource } from "@plugboard/config";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";

@@ -1,7 +1,7 @@
 /** Finds out what `plugboard trust` can do about a server: approve it, or say why there is nothing to do. */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigSource, ErrorDetails, PendingServer, Workspace } from "@plugboard/contracts";
-import { isProjectSource } from "@plugboard/host/internal";
+import { isProjectSource } from "@plugboard/config";
 import type { UnchangedServer } from "../../render/questions/render-trust.ts";
 
 export type TrustState = { readonly pending: PendingServer } | { readonly unchanged: UnchangedServer };

@@ -3,14 +3,13 @@
  * run, and asks whether to add it. Saves nothing.
  */
 import { HostError } from "@plugboard/contracts";
-import { loadRegistry } from "@plugboard/host/internal";
 import type {
   FilledChoice,
   GivenValues,
   InputAnswers,
   RegistryServer,
   SupportedChoice,
-} from "@plugboard/host/internal";
+} from "@plugboard/config/registry";
 import { usageError } from "../../command-line/usage-error.ts";
 import { askInputs, askWhichChoice } from "../../prompt/ask-inputs.ts";
 import { isYes } from "../../prompt/confirm.ts";
@@ -61,7 +60,7 @@ async function makeEntry(
 ): Promise<FilledChoice | undefined> {
   const { signal } = interruption;
   const interrupt = () => interruption.interrupt();
-  const { fillChoice, unsetInputs } = await loadRegistry();
+  const { fillChoice, unsetInputs } = await import("@plugboard/config/registry");
   const answers = parseInputs(inputs);
   const server = await readRegistry(registry, cli, (client) => findRegistryServer(client, name, signal));
   const choices = await findChoices(server, transport, given);
@@ -89,7 +88,7 @@ async function findChoices(
   transport: string | undefined,
   { env = {}, headers = {}, args = [] }: GivenValues,
 ): Promise<SupportedChoice[]> {
-  const { toChoices, isSupported } = await loadRegistry();
+  const { toChoices, isSupported } = await import("@plugboard/config/registry");
   const needsCommand = Object.keys(env).length + args.length > 0;
   const needsUrl = Object.keys(headers).length > 0;
   const all = toChoices(server);

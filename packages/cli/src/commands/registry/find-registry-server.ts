@@ -1,7 +1,6 @@
 /** Finds a server in a registry by name. If there is none, the error suggests a similar name. */
-import { HostError, isHostError } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
-import type { RegistryClient, RegistryServer } from "@plugboard/host/internal";
+import { HostError, isHostError, nearest } from "@plugboard/contracts";
+import type { RegistryClient, RegistryServer } from "@plugboard/config/registry";
 
 /** `name` may end with `@version`. Throws NOT_FOUND if there is no such server. */
 export async function findRegistryServer(

@@ -1,6 +1,6 @@
 /** Reads the registry that a command names, and shows on the terminal that the command waits for it. */
-import { loadRegistry } from "@plugboard/host/internal";
-import type { RegistryClient } from "@plugboard/host/internal";
+import type { RegistryClient } from "@plugboard/config/registry";
+import { openRegistry } from "@plugboard/host/internal";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showPhases } from "../../workspace/show-phases.ts";
 
@@ -12,8 +12,7 @@ export async function readRegistry<T>(
 ): Promise<T> {
   const phases = showPhases(liveLine, "reading the registry");
   try {
-    const { RegistryClient } = await loadRegistry();
-    return await read(new RegistryClient(url ?? (env["PLUGBOARD_REGISTRY_URL"] || undefined)));
+    return await read(await openRegistry(env, url));
   } finally {
     phases.stop();
   }

@@ -1,6 +1,5 @@
 /** Implements `plugboard search`. */
-import { loadRegistry } from "@plugboard/host/internal";
-import type { RegistryServer } from "@plugboard/host/internal";
+import type { RegistryServer } from "@plugboard/config/registry";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderFoundServers, renderSearchNotes } from "../../render/servers/render-found-servers.ts";
 import type { FoundServer } from "../../render/servers/render-found-servers.ts";
@@ -34,7 +33,7 @@ export async function searchRegistry({ words, limit, json, ...input }: SearchInp
 }
 
 async function describeServer({ packages, remotes, ...server }: RegistryServer): Promise<FoundServer> {
-  const { suggestServerId, toChoices, isSupported, fillChoice } = await loadRegistry();
+  const { suggestServerId, toChoices, isSupported, fillChoice } = await import("@plugboard/config/registry");
   const id = suggestServerId(server.name);
   const choices = toChoices({ packages, remotes }).map((choice) =>
     isSupported(choice) ? { label: choice.label, inputs: choice.inputs, ...fillChoice(choice, id) } : choice,

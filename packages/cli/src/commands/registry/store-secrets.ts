@@ -1,5 +1,5 @@
 /** Stores the secrets that the user has typed for a new server. */
-import type { NeededSecret } from "@plugboard/host/internal";
+import type { NeededSecret } from "@plugboard/config/registry";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

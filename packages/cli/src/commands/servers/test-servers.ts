@@ -1,7 +1,6 @@
 /** Implements `plugboard test`. */
-import { ERROR_TABLE, HostError } from "@plugboard/contracts";
+import { ERROR_TABLE, HostError, nearest } from "@plugboard/contracts";
 import type { ConfigLayer, HostErrorCode, ServerStatus } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
 import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderCheck } from "../../render/servers/render-check.ts";
@@ -12,9 +11,9 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
-import { advise } from "./advise.ts";
-import { checkServer } from "./check-server.ts";
-import type { ServerCheck } from "./check-server.ts";
+import { advise } from "../../checks/advise.ts";
+import { checkServer } from "../../checks/check-server.ts";
+import type { ServerCheck } from "../../checks/check-server.ts";
 
 interface TestInput extends ConfigOptions {
   readonly servers: readonly string[];

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { Env, HostInfo } from "@plugboard/contracts";
-import { stateFolder, unwritableError } from "@plugboard/host/internal";
+import { stateFolder, unwritableError } from "@plugboard/store";
 import { runServiceCommand } from "../../service/run-service-command.ts";
 import { findServiceManager } from "../../service/service-manager.ts";
 import type { ServiceManager, ServiceSpec } from "../../service/service-manager.ts";

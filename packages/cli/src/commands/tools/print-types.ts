@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HostError, sanitizeLine } from "@plugboard/contracts";
-import { realPathOrSelf, writeAtomically } from "@plugboard/host/internal";
+import { realPathOrSelf, writeAtomically } from "@plugboard/store";
 import { declareTools, GENERATED_MARK } from "../../signatures/declare-tools.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";

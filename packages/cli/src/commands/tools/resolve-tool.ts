@@ -1,7 +1,6 @@
 /** Finds the tool that the words of a command line mean. Starts only the named server, or all if none is named. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, nearest } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
 import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { HostError, isJsonObject, sanitizeLine } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
-import { unwritableError, writeNewFile } from "@plugboard/host/internal";
+import { unwritableError, writeNewFile } from "@plugboard/store";
 import type { Output } from "../../terminal/output.ts";
 
 /** Called before the tool runs, so that an invalid folder fails early. */

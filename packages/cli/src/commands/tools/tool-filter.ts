@@ -1,7 +1,6 @@
 /** Decides which servers and tools the argument of `plugboard tools` means. Pure. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, nearest } from "@plugboard/contracts";
 import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host/internal";
 import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
 import { findNamed } from "./resolve-tool.ts";

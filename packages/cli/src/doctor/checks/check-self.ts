@@ -1,5 +1,5 @@
 /** Reports servers that run this Plugboard itself, which would offer its own tools to it again. */
-import { isPlugboardItself } from "@plugboard/host/internal";
+import { isPlugboardItself } from "@plugboard/config";
 import type { ServerFacts } from "../facts/facts.ts";
 import type { Check } from "./finding.ts";
 import { lastStates } from "./last-states.ts";

@@ -1,8 +1,10 @@
 /** Reads the config files for diagnosis, also if some of them are invalid. */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, Env, ErrorDetails, HostError, WorkspaceSpec } from "@plugboard/contracts";
-import { createConfigRedactor, inspectConfig, inspectServer, readStaticConfig } from "@plugboard/host/config-commands";
-import type { InspectedFile, InspectedServer } from "@plugboard/host/config-commands";
+import { createConfigRedactor, inspectServer, readStaticConfig } from "@plugboard/host/config-commands";
+import { inspectConfig } from "@plugboard/config/edit";
+import type { InspectedFile } from "@plugboard/config/edit";
+import type { InspectedServer } from "@plugboard/host/config-commands";
 import type { ConfigFileFacts } from "./facts.ts";
 
 export interface ConfigFacts {

@@ -1,7 +1,7 @@
 /** Gathers the facts for `plugboard doctor`. All of its effects are in this folder. */
 import { toHostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { DEFAULT_PORT, isPlugboardItself } from "@plugboard/host/internal";
+import { DEFAULT_PORT, isPlugboardItself } from "@plugboard/config";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";

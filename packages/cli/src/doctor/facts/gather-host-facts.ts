@@ -1,8 +1,8 @@
 /** Reads from a host what only a host knows: states, secrets and the journal. With --connect, also starts the servers. */
 import { lastLines } from "@plugboard/contracts";
 import type { ActivityEntry, Env, SecretList, ServerStatus } from "@plugboard/contracts";
-import { advise } from "../../commands/servers/advise.ts";
-import { checkServer } from "../../commands/servers/check-server.ts";
+import { advise } from "../../checks/advise.ts";
+import { checkServer } from "../../checks/check-server.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 import type { ConnectResult } from "./facts.ts";

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Env } from "@plugboard/contracts";
 import type { InspectedProgram } from "@plugboard/host/config-commands";
 import { findSpawnProblem } from "@plugboard/mcp/process";
-import { nearestCommand } from "../../commands/servers/nearest-command.ts";
+import { nearestCommand } from "../../checks/nearest-command.ts";
 import { npxPackage } from "./npx-package.ts";
 import { findInstalledPackage } from "./find-installed-package.ts";
 import type { NodeVersions } from "./node-versions.ts";

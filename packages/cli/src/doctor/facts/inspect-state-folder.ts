@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Env } from "@plugboard/contracts";
-import { stateFolder } from "@plugboard/host/internal";
+import { stateFolder } from "@plugboard/store";
 
 export interface StateFolderFacts {
   readonly path: string;

@@ -1,5 +1,5 @@
 /** Asks the `node` on PATH for its version. Asks each only once. */
-import { systemClock } from "@plugboard/mcp/clock";
+import { systemClock } from "@plugboard/contracts";
 import { runOnce } from "@plugboard/mcp/process";
 
 const TIMEOUT_MS = 5000;

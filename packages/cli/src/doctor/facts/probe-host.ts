@@ -1,7 +1,7 @@
 /** Finds out whether a host is running, and whether this command can use it. */
 import { toHostError } from "@plugboard/contracts";
 import type { Env, HostErrorJson } from "@plugboard/contracts";
-import { findSocket } from "@plugboard/host/internal";
+import { findSocket } from "@plugboard/store";
 import type { RemoteHost } from "@plugboard/remote";
 import { isOutdated } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";

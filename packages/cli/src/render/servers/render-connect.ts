@@ -1,6 +1,6 @@
 /** Renders how other clients are connected to Plugboard, and the changes of their files. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ConnectPlan, DiffLine, FileChange, ListedClient } from "@plugboard/host/internal";
+import type { ConnectPlan, DiffLine, FileChange, ListedClient } from "@plugboard/config/clients";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { renderTable } from "../render-table.ts";

@@ -1,6 +1,6 @@
 /** Renders servers of a registry: how each would run, what it needs, and the command that adds it. All text is untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ChoiceInput, FilledChoice, RegistryServer, SearchResult } from "@plugboard/host/internal";
+import type { ChoiceInput, FilledChoice, RegistryServer, SearchResult } from "@plugboard/config/registry";
 import { fitColumns } from "../../terminal/text-width.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";

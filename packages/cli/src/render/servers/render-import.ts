@@ -1,6 +1,6 @@
 /** Renders the servers of other clients: which files there are, what an import would do, and what it has done. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { PlannedFile, PlannedServer, UnreadableFile } from "@plugboard/host/internal";
+import type { PlannedFile, PlannedServer, UnreadableFile } from "@plugboard/config/clients";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { renderTable } from "../render-table.ts";

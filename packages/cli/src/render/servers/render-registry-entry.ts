@@ -1,6 +1,6 @@
 /** Renders a server of a registry before it is added, and what the user must set afterwards. Its texts are untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { FilledChoice, NeededSecret, NeededVariable, RegistryServer } from "@plugboard/host/internal";
+import type { FilledChoice, NeededSecret, NeededVariable, RegistryServer } from "@plugboard/config/registry";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { makeQuoter } from "../quote-untrusted.ts";

@@ -41,7 +41,7 @@ async function setUpClients(...clients: readonly ClientName[]): Promise<ImportSe
   for (const client of clients) {
     const [fixture, path] = FILES[client];
     await mkdir(dirname(join(root, path)), { recursive: true });
-    const source = fileURLToPath(new URL(`../../../../host/test/clients/fixtures/${fixture}`, import.meta.url));
+    const source = fileURLToPath(new URL(`../../../../config/test/clients/fixtures/${fixture}`, import.meta.url));
     await copyFile(source, join(root, path));
   }
   const userFile = join(home, ".config/plugboard/config.json");

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { watchHost } from "#commands/hosting/watch-host.js";
 import type { Output } from "#terminal/output.js";
 import { plainText } from "#terminal/text.js";
-import { ManualClock } from "../../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 
 const EVENTS = 300;
 /** A host with hundreds of servers works this long on its status, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { PermissionQuestion } from "@plugboard/contracts";
-import { parseRuleOrError } from "@plugboard/host/config-commands";
+import { parseRuleOrError } from "@plugboard/config";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KeyParser } from "#tui/input/key-parser.js";

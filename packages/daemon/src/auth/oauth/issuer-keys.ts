@@ -2,9 +2,8 @@
  * The public keys of an external issuer. They are fetched with the first token and again when a token names an unknown
  * key, but never more often than the cooldown allows: anybody can send tokens with unknown keys.
  */
-import { HostError, isJsonObject, parseUrl } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/gateway";
-import type { Clock } from "@plugboard/gateway";
+import { HostError, isJsonObject, parseUrl, steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 import type { JWTVerifyGetKey } from "jose";
 
 export interface IssuerKeysOptions {

@@ -3,8 +3,8 @@
  * and an algorithm of the list below, issuer, audience, expiry. Loads `jose` with the first token.
  */
 import { HostError } from "@plugboard/contracts";
-import type { GatewayAuth } from "@plugboard/host/internal";
-import type { Clock } from "@plugboard/gateway";
+import type { GatewayAuth } from "@plugboard/config";
+import type { Clock } from "@plugboard/contracts";
 import type { JWTPayload } from "jose";
 import { IssuerKeys, unreachable } from "./issuer-keys.ts";
 

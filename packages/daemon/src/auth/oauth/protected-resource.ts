@@ -3,7 +3,7 @@
  * `WWW-Authenticate`.
  */
 import type { JsonObject } from "@plugboard/contracts";
-import type { GatewayAuth } from "@plugboard/host/internal";
+import type { GatewayAuth } from "@plugboard/config";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 

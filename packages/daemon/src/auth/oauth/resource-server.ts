@@ -1,7 +1,7 @@
 /** The gateway as an OAuth resource server: turns access tokens of the external issuer into principals. */
 import { compoundKey, sanitizeLine } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/gateway";
-import type { GatewayAuth } from "@plugboard/host/internal";
+import type { Clock } from "@plugboard/contracts";
+import type { GatewayAuth } from "@plugboard/config";
 import { digestOf, shortDigest } from "../digest.ts";
 import type { TokenAccess } from "../token-access.ts";
 import { JwtVerifier } from "./jwt-verifier.ts";

@@ -1,6 +1,6 @@
 /** Builds the error for `login` at a server whose credentials are part of its definition. */
 import { HostError } from "@plugboard/contracts";
-import type { ServerDefinition } from "../../config/definition/definition.ts";
+import type { ServerDefinition } from "@plugboard/config";
 
 export function loginUnsupported(server: string, definition: ServerDefinition): HostError {
   return new HostError("USAGE", {

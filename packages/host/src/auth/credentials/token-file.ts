@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { HostError } from "@plugboard/contracts";
 import type { AuthRefusal } from "@plugboard/mcp";
-import { validateHeader } from "../../config/entry/validate-header.ts";
+import { validateHeader } from "@plugboard/config";
 import { noHeaders } from "./credential-source.ts";
 import type { CredentialSource, HeaderFields } from "./credential-source.ts";
 import { WatchedSecretFile } from "./watched-secret-file.ts";

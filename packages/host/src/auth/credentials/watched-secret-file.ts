@@ -1,6 +1,6 @@
 /** A file with a secret that another program writes. After a server refused the secret, the file is watched for changes. */
 import { Listeners } from "@plugboard/contracts";
-import { readBounded } from "../../store/read-bounded.ts";
+import { readBounded } from "@plugboard/store";
 
 /** Calls `onChange` when one of the files may have changed, until it is stopped. */
 export type FileWatcher = (files: readonly string[], onChange: () => void) => { stop(): void };

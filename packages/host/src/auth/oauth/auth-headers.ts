@@ -2,7 +2,8 @@
  * Builds the headers that carry an access token. A bearer token has the same header for each request. A DPoP token
  * needs a new proof for each request, with the nonce that the server last sent.
  */
-import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
+import type { AuthRefusal, CredentialRequest } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 import type { OAuthTokens } from "@plugboard/mcp/oauth";
 import { noHeaders } from "../credentials/credential-source.ts";
 import type { HeaderFields } from "../credentials/credential-source.ts";

@@ -4,8 +4,7 @@
  * enters a code on the page, or pastes the URL at which the browser ends.
  */
 import { HostError, isHostError, parseUrl, toHostError } from "@plugboard/contracts";
-import type { LoginStep } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { LoginStep, Clock } from "@plugboard/contracts";
 import type { LoginInteraction } from "./obtain-tokens.ts";
 
 /** How long the user may take. The call that has asked may end before, and a later call then finds the login. */

@@ -4,7 +4,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData } from "@plugboard/contracts";
-import type { LockOptions } from "../../store/file-lock.ts";
+import type { LockOptions } from "@plugboard/store";
 import type { LoginOperation, LoginStore } from "../vault/login-store.ts";
 import type { LoginRecord, LoginKey } from "../vault/login-record.ts";
 

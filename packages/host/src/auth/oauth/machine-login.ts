@@ -1,7 +1,7 @@
 /** Logs in without a user, with the client credentials in the definition of the server. Stores nothing on disk. */
 import { HostError } from "@plugboard/contracts";
-import type { LoginStatus } from "@plugboard/contracts";
-import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
+import type { LoginStatus, Clock } from "@plugboard/contracts";
+import type { AuthRefusal, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthTokens } from "@plugboard/mcp/oauth";
 import type { CredentialSource, HeaderFields } from "../credentials/credential-source.ts";
 import { machineAuthFile, requestMachineTokens } from "./request-machine-tokens.ts";

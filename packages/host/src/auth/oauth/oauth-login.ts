@@ -3,9 +3,9 @@
  * Connections with equal definitions share one OAuthLogin. Processes share the stored login.
  */
 import { Listeners, toHostError } from "@plugboard/contracts";
-import type { HostError, HostEventData, LoginReason, LoginStatus, LogoutReport } from "@plugboard/contracts";
-import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
-import { createRedactor } from "../../redaction/redactor.ts";
+import type { HostError, HostEventData, LoginReason, LoginStatus, LogoutReport, Clock } from "@plugboard/contracts";
+import type { AuthRefusal, CredentialRequest } from "@plugboard/mcp";
+import { createRedactor } from "@plugboard/config";
 import type { CredentialSource, HeaderFields } from "../credentials/credential-source.ts";
 import { ClientLogin } from "./client-login.ts";
 import { obtainTokens } from "./obtain-tokens.ts";

@@ -2,7 +2,7 @@
  * Discovers the authorization server of one MCP server. Discovery runs at the first use, and again after the server
  * refused a request.
  */
-import type { Clock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 import type * as OAuthModule from "@plugboard/mcp/oauth";
 import type { Challenge, ConfiguredEndpoints, OAuthContext, OAuthProvider } from "@plugboard/mcp/oauth";
 

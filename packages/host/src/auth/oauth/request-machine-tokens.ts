@@ -1,6 +1,6 @@
 /** Requests tokens without a user, with the client credentials in the definition of the server. */
 import type { OAuthClient, OAuthContext, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
-import type { Auth } from "../../config/definition/definition.ts";
+import type { Auth } from "@plugboard/config";
 import type { OAuth } from "./provider-discovery.ts";
 
 export type MachineAuth = Extract<Auth<string>, { type: "client_credentials" | "enterprise" }>;

@@ -2,9 +2,8 @@
  * Refreshes and revokes the tokens of a user's login. A refresh token is often valid once, so only one process refreshes
  * at a time. The other processes use its result.
  */
-import type { HostError, HostEventData, LogoutReport } from "@plugboard/contracts";
-import { steadyNow } from "@plugboard/mcp/clock";
-import type { Clock } from "@plugboard/mcp";
+import type { HostError, HostEventData, LogoutReport, Clock } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/contracts";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { clientFromRecord, tokensFromRecord, toLoginRecord } from "./convert-login-record.ts";
 import type { CurrentLogin } from "./current-login.ts";

@@ -1,6 +1,6 @@
 /** The `auth` setting of a server that needs the login of a user. With type `none`, the host discovers how to log in. */
 import type { ConfiguredEndpoints } from "@plugboard/mcp/oauth";
-import type { Auth } from "../../config/definition/definition.ts";
+import type { Auth } from "@plugboard/config";
 
 export type UserAuth = Extract<Auth<string>, { type: "oauth" | "none" }>;
 

@@ -4,16 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { withLock } from "../../store/file-lock.ts";
-import type { LockOptions } from "../../store/file-lock.ts";
-import { unwritableError } from "../../store/io-error.ts";
+import { withLock, unwritableError, makeFolder } from "@plugboard/store";
+import type { LockOptions } from "@plugboard/store";
 import { openVault } from "./open-vault.ts";
 import type { OpenedVault, VaultOptions } from "./open-vault.ts";
 import type { BackendReport } from "./vault.ts";
 import { KeyedMutex } from "../../lib/keyed-mutex.ts";
 import { findLogin, validLogins, withLogin, withoutLogin } from "./login-record.ts";
 import type { LoginRecord, LoginKey } from "./login-record.ts";
-import { makeFolder } from "../../store/make-folder.ts";
 
 /** The tokens that the stored login must still have to be removed. */
 export interface ExpectedTokens {

@@ -1,8 +1,6 @@
 /** Opens the vault of a file, or one in memory for a host that stores nothing on disk. */
-import { HostError } from "@plugboard/contracts";
-import type { HostEventData } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
-import type { Clock } from "@plugboard/mcp";
+import { HostError, systemClock } from "@plugboard/contracts";
+import type { HostEventData, Clock } from "@plugboard/contracts";
 import type { VaultEntries } from "./encrypt-entries.ts";
 import type { Keyring } from "./keyring.ts";
 import { Vault } from "./vault.ts";

@@ -2,9 +2,8 @@
  * Stores the secrets that configs refer to with `$secret`, for all processes of the user. Caches nothing, because another
  * process may change a secret. Also finds secrets that another program has put into the keyring.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, systemClock } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp/clock";
 import type { VaultEntries } from "./encrypt-entries.ts";
 import { unavailableReason } from "./encryption-keys.ts";
 import { KeyringUnavailable } from "./keyring.ts";

@@ -3,11 +3,10 @@
  * runs in a separate process (`keyring-helper.ts`), because a keyring that waits for the user blocks a thread. Node
  * can't exit while a thread is blocked, but the separate process can be killed.
  */
-import type { Env } from "@plugboard/contracts";
+import type { Env, Clock } from "@plugboard/contracts";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@plugboard/mcp/clock";
-import type { Clock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { runOnce } from "@plugboard/mcp/process";
 import type { RunSpec } from "@plugboard/mcp/process";
 import type { KeyringCommand, KeyringReply } from "./keyring-helper.ts";

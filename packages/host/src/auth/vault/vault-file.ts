@@ -7,9 +7,7 @@ import { constants } from "node:fs";
 import { lstat, open, readFile } from "node:fs/promises";
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import { StateFile } from "../../store/state-file.ts";
-import { ioErrorCode, unwritableError } from "../../store/io-error.ts";
-import { writeAtomically } from "../../store/write-atomically.ts";
+import { StateFile, ioErrorCode, unwritableError, writeAtomically } from "@plugboard/store";
 import { isVaultEntries } from "./encrypt-entries.ts";
 import type { VaultEntries } from "./encrypt-entries.ts";
 

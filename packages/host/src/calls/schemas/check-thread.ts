@@ -3,7 +3,7 @@
  * starts a new one for the waiting checks. An idle thread does not keep the process alive.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 import { Worker } from "node:worker_threads";
 import type { ResourceLimits } from "node:worker_threads";
 import { PHASE_TIMEOUT_MS, WORKER_RESOURCE_LIMITS, MAX_QUEUED_CHARS, MAX_QUEUED_CHECKS } from "./check-limits.ts";

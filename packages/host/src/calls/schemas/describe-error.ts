@@ -1,8 +1,7 @@
 /** Describes one Ajv error in plain words. Never includes values of the data. */
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, nearest } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
-import { nearest } from "../../lib/nearest.ts";
 import { resolveRef } from "../../tools/resolve-ref.ts";
 import { MAX_WORD_CHARS } from "./check-limits.ts";
 import { locate, childPath } from "./locate.ts";

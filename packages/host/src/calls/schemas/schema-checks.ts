@@ -4,9 +4,8 @@
  * server decides.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Json, JsonObject, Tool } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
-import { canonicalDigest } from "../../lib/canonical-digest.ts";
+import type { Json, JsonObject, Tool, Clock } from "@plugboard/contracts";
+import { canonicalDigest } from "@plugboard/store";
 import { CheckThread } from "./check-thread.ts";
 import type { ThreadAnswer } from "./check-thread.ts";
 import type { compileSchema, Validator } from "./compile-schema.ts";

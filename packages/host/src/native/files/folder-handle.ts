@@ -7,7 +7,7 @@ import { constants, mkdir, open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ioErrorCode } from "../../store/io-error.ts";
+import { ioErrorCode } from "@plugboard/store";
 
 const OPEN_FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 

@@ -5,7 +5,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isInsideFolder, realPathOrSelf } from "../../store/real-path.ts";
+import { isInsideFolder, realPathOrSelf } from "@plugboard/store";
 
 /** The effect of a change of a file: change a repository, make its folder one, or change a file that Git reads or runs. */
 export type GitEffect = "repository" | "new repository" | "named in config";

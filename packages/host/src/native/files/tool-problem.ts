@@ -4,7 +4,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { ToolResult } from "@plugboard/contracts";
-import { ioErrorCode } from "../../store/io-error.ts";
+import { ioErrorCode } from "@plugboard/store";
 import { textToolResult } from "../../tools/native-result.ts";
 
 export class ToolProblem extends Error {

@@ -4,8 +4,8 @@ import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import { decide } from "../../policy/decide.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import { Policy } from "../../policy/policy.ts";
-import { parseRule } from "../../policy/rule.ts";
-import type { Rule } from "../../policy/rule.ts";
+import { parseRule } from "@plugboard/config";
+import type { Rule } from "@plugboard/config";
 import type { SearchJob } from "./search-job.ts";
 
 const READ_FILE = { server: NATIVE_SERVER_ID, tool: "read_file" };

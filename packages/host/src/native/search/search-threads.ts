@@ -3,7 +3,7 @@
  * Ends the thread when the search takes too long, or when the call is cancelled.
  */
 import { abortable, cancelled } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/contracts";
 import { Worker } from "node:worker_threads";
 import type { SearchJob, SearchReport } from "./search-job.ts";
 

@@ -6,7 +6,7 @@ import { KeyringUnavailable, probeKeyring } from "#auth/vault/keyring.js";
 import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { describe, expect, it } from "vitest";
 import { startKeyring } from "../../helpers/auth/keyring-session.ts";
-import { temporaryFolder } from "../../helpers/run-child.ts";
+import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
 
 describe("systemKeyring with an unlocked keyring", () => {
   it("passes probeKeyring, which leaves no entry in the keyring", async () => {

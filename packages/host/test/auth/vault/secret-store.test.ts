@@ -7,7 +7,7 @@ import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { startKeyring } from "../../helpers/auth/keyring-session.ts";
 import { InMemoryKeyring, NO_KEYRING } from "../../helpers/auth/login-samples.ts";
-import { temporaryFolder } from "../../helpers/run-child.ts";
+import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
 
 let folder: string;
 let file: string;

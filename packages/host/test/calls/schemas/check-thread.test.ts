@@ -1,8 +1,7 @@
 /** Tests that schemas and data that may block are checked in a thread, for a limited time. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Json, JsonObject, Tool } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
-import type { Clock } from "@plugboard/mcp";
+import type { Json, JsonObject, Tool, Clock } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/contracts";
 import { CheckThread } from "#calls/schemas/check-thread.js";
 import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,6 +1,6 @@
 /** Tests null for an optional argument, which is removed only if the schema provably rejects it. */
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { compileSchema } from "#calls/schemas/compile-schema.js";
 import { dropNulls } from "#calls/schemas/drop-nulls.js";
 import { SchemaChecks } from "#calls/schemas/schema-checks.js";

@@ -1,6 +1,6 @@
 /** Tests the checks of arguments and results against the schemas of tools. */
 import type { JsonObject, Tool } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { FolderHandle } from "#native/files/folder-handle.js";
 import { describe, expect, it } from "vitest";
 import { makeWorkspaceFiles } from "../../helpers/workspace-files.ts";
-import { makePipe } from "../../helpers/make-pipe.ts";
+import { makePipe } from "../../../../store/test/helpers/make-pipe.ts";
 
 describe("a path out of the workspace", { meta: { covers: ["A3"] } }, () => {
   it.each([

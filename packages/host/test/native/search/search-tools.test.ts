@@ -7,12 +7,12 @@ import type { Worker } from "node:worker_threads";
 import { grepTool } from "#native/search/search-tools.js";
 import { SearchThreads } from "#native/search/search-threads.js";
 import { Policy } from "#policy/policy.js";
-import { parseRules } from "#policy/rule.js";
-import type { RuleTexts } from "#policy/rule.js";
+import { parseRules } from "@plugboard/config";
+import type { RuleTexts } from "@plugboard/config";
 import { WorkspaceFolder } from "#native/files/workspace-folder.js";
 import { isText } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../../mcp/test/helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { makeWorkspaceFiles } from "../../helpers/workspace-files.ts";
 
 describe("grep", { meta: { covers: ["R4.30"] } }, () => {

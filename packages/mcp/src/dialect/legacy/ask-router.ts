@@ -5,8 +5,7 @@
  * that requests the result of this task.
  */
 import { isPeerError, sameCaller } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
+import type { JsonObject, Clock } from "@plugboard/contracts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";

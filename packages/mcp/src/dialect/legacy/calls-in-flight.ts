@@ -1,7 +1,6 @@
 /** The calls of a legacy session: pending calls, and cancelled calls that the server may still work on. */
-import { Listeners, principalIdOf } from "@plugboard/contracts";
-import { steadyNow } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { Listeners, principalIdOf, steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 import type { RequestId } from "../../wire/message.ts";
 import { RequestTable } from "../../wire/request-table.ts";
 import type { CallInFlight } from "../../session/session.ts";

@@ -3,8 +3,7 @@
  * the call is suspended.
  */
 import { CALLER_CANCELLED, HostError } from "@plugboard/contracts";
-import type { LogEntry, PeerError } from "@plugboard/contracts";
-import type { CancelSignal } from "../../lib/cancellation.ts";
+import type { LogEntry, PeerError, CancelSignal } from "@plugboard/contracts";
 import type { ResponseHandler, OutgoingRequest, RpcResponse } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
 import { NO_ANSWER } from "../../session/ask.ts";

@@ -3,8 +3,7 @@
  * server's questions and notifications, and keeps the log level.
  */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
+import type { JsonObject, LogLevel, PeerError, Tool, Clock } from "@plugboard/contracts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { NotificationMessage, RequestId } from "../../wire/message.ts";

@@ -2,12 +2,26 @@
  * The server side of the legacy revisions: the session of one gateway client. The questions of a call are sent to the
  * client as requests on the stream of that call.
  */
-import { isJsonObject, isPeerError, mayApprove, toHostError } from "@plugboard/contracts";
-import type { Caller, HostError, JsonObject, LogLevel, PeerError, Principal, Root } from "@plugboard/contracts";
-import { Cancellation, toAbortSignal } from "../../lib/cancellation.ts";
-import type { CancelSignal } from "../../lib/cancellation.ts";
-import { systemClock } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import {
+  isJsonObject,
+  isPeerError,
+  mayApprove,
+  toHostError,
+  Cancellation,
+  toAbortSignal,
+  systemClock,
+} from "@plugboard/contracts";
+import type {
+  Caller,
+  HostError,
+  JsonObject,
+  LogLevel,
+  PeerError,
+  Principal,
+  Root,
+  CancelSignal,
+  Clock,
+} from "@plugboard/contracts";
 import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-error-codes.ts";
 import type { OnDisconnect, SendResponse, ResponseStream } from "../../wire/response-stream.ts";

@@ -3,8 +3,7 @@
  * an ended task, and with the questions of one that waits. The server sends those only while `tasks/result` is open.
  */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Caller, JsonObject, Tool, Clock } from "@plugboard/contracts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { Op, OpOf, TaskRequest } from "../../session/op.ts";
 import type { Outcome } from "../../session/outcome.ts";

@@ -2,9 +2,8 @@
  * The tasks that were begun in a legacy session and may still run. The server may ask something for each of them, so each
  * counts as a request of its caller, though none is in flight. Forgets a task at the end of its `ttl`.
  */
-import type { Caller, Json, JsonObject } from "@plugboard/contracts";
-import { steadyNow } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Caller, Json, JsonObject, Clock } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/contracts";
 import type { CallContext, CallInFlight } from "../../session/session.ts";
 
 interface OpenTask extends CallInFlight {

@@ -3,7 +3,7 @@
  * changed, and some then replace the folders of their arguments. A call at that moment would run with either folders. The
  * protocol does not tell the client when the roots are applied, so this waits for a round trip and a short time.
  */
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 
 export interface RootsExchangeOptions {
   readonly clock: Clock;

@@ -3,8 +3,7 @@
  * again the requests that the server rejected because of the lost session.
  */
 import { cancelled, HostError, isPeerError } from "@plugboard/contracts";
-import type { PeerError } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
+import type { PeerError, Clock } from "@plugboard/contracts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { Identity } from "../../session/identity.ts";
 import { failedOutcome } from "../../session/outcome.ts";

@@ -3,8 +3,7 @@
  * the user says that it is done, or the server reports the visit as complete, the call is sent again.
  */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json, PeerError } from "@plugboard/contracts";
-import type { CancelSignal } from "../../lib/cancellation.ts";
+import type { Json, PeerError, CancelSignal } from "@plugboard/contracts";
 import { parseElicitation } from "../../wire/parse-elicitation.ts";
 import { URL_ELICITATION_REQUIRED } from "../../wire/rpc-error-codes.ts";
 import type { Ask } from "../../session/ask.ts";

@@ -2,11 +2,8 @@
  * One call to a modern server. A result with `input_required` ends the request and suspends the call; the answers are
  * sent in a new request, the next round of the same call.
  */
-import { HostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import type { CancelSignal } from "../../lib/cancellation.ts";
-import { steadyNow } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { HostError, steadyNow } from "@plugboard/contracts";
+import type { JsonObject, CancelSignal, Clock } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { HEADER_MISMATCH } from "../../wire/rpc-error-codes.ts";
 import type { RpcResponse } from "../../wire/outgoing-request.ts";

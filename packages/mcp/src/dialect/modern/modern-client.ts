@@ -3,8 +3,7 @@
  * `ModernCall`, each change subscription a `Subscription`.
  */
 import { isJsonObject, principalIdOf } from "@plugboard/contracts";
-import type { HostError, JsonObject, Tool } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
+import type { HostError, JsonObject, Tool, Clock } from "@plugboard/contracts";
 import { METHOD_NOT_FOUND } from "../../wire/rpc-error-codes.ts";
 import type { RpcResponse } from "../../wire/outgoing-request.ts";
 import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";

@@ -2,12 +2,8 @@
  * The server side of the modern revision, for one client of the gateway. A question ends its request with
  * `input_required`. The client answers in a new request, which carries the state it was given.
  */
-import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
-import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
-import { Cancellation } from "../../lib/cancellation.ts";
-import type { CancelSignal } from "../../lib/cancellation.ts";
-import { systemClock } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { isJsonObject, isPeerError, toHostError, Cancellation, systemClock } from "@plugboard/contracts";
+import type { Caller, HostError, Json, JsonObject, PeerError, CancelSignal, Clock } from "@plugboard/contracts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META_KEYS } from "../../wire/meta-keys.ts";

@@ -2,8 +2,7 @@
  * The login on another device (RFC 8628). The user opens a page on that device and enters a code. Meanwhile the host
  * polls for the tokens.
  */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
-import { steadyNow } from "../../lib/clock.ts";
+import { HostError, sanitizeLine, steadyNow } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { isSafeBrowserUrl } from "../net/safe-urls.ts";
 import { sendClientRequest } from "../client/oauth-request.ts";

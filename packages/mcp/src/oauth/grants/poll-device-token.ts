@@ -1,7 +1,5 @@
 /** Polls for the tokens of a device login, at the interval that the server allows (RFC 8628). */
-import { cancelled, HostError, isHostError } from "@plugboard/contracts";
-import { steadyNow } from "../../lib/clock.ts";
-import { abortableDelay } from "../../lib/abortable-delay.ts";
+import { cancelled, HostError, isHostError, steadyNow, abortableDelay } from "@plugboard/contracts";
 import { generateDpopKey } from "../tokens/dpop.ts";
 import type { ClientContext } from "../client/oauth-request.ts";
 import { resourceParameter } from "../metadata/request-parameters.ts";

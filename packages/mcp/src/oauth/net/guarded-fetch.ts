@@ -3,10 +3,8 @@
  * were named by a server and are not trusted. `AddressGuard` checks each host, and responses are limited in size and
  * time. GET requests follow redirects, and each step is checked. Other requests never follow redirects.
  */
-import { abortable, cancelled, parseUrl } from "@plugboard/contracts";
-import type { HostError } from "@plugboard/contracts";
-import { systemClock } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { abortable, cancelled, parseUrl, systemClock } from "@plugboard/contracts";
+import type { HostError, Clock } from "@plugboard/contracts";
 import type { ProxyEnvironment } from "../../transport/http/proxy-from-env.ts";
 import { AddressGuard, describeUrl } from "./address-guard.ts";
 import type { AddressGuardOptions } from "./address-guard.ts";

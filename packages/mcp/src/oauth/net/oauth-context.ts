@@ -1,5 +1,5 @@
 /** The context that every step of a login gets. */
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 
 export interface OAuthContext {
   /** The server's id in error messages. */

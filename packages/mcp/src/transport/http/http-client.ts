@@ -2,9 +2,8 @@
  * Sends requests to one HTTP server. Configured headers and credentials go to its own origin only. A request whose
  * credentials are rejected is retried once with new ones. The size of a response is limited after decompression.
  */
-import { HostError, abortable } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { HostError, abortable, systemClock } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { RequestAborter } from "./request-aborter.ts";
 import type { Credentials } from "./credentials.ts";

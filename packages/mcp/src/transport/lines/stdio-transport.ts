@@ -1,6 +1,6 @@
 /** MCP over the stdin and stdout of a child process: one JSON message per line. */
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import { OUTPUT_DRAIN_MS } from "../../process/index.ts";
 import type { ServerProcess } from "../../process/index.ts";
 import type { Message } from "../../wire/message.ts";

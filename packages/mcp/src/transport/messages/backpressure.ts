@@ -3,8 +3,8 @@
  * long to handle. `UnreadResponses` pauses a server that does not read our responses. `SharedPause` lets both pause the
  * same source.
  */
-import { steadyNow } from "../../lib/clock.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { steadyNow } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/contracts";
 
 export interface PausableSource {
   pause(): void;

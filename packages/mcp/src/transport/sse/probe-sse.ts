@@ -2,8 +2,7 @@
  * Tests whether a URL is a server of the HTTP+SSE transport (2024-11-05). Such a server sends an `endpoint` event
  * first.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
-import { systemClock } from "../../lib/clock.ts";
+import { HostError, toHostError, systemClock } from "@plugboard/contracts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
 import type { HttpTransportOptions } from "../streamable-http/http-transport.ts";
 import { SseTransport } from "./sse-transport.ts";

@@ -2,8 +2,7 @@
  * The GET stream on which a server with sessions sends messages that belong to no request. A server need not offer one.
  * Reopens a broken stream until `stop` is called. The stream does not keep the process alive.
  */
-import { abortableDelay } from "../../lib/abortable-delay.ts";
-import { steadyNow } from "../../lib/clock.ts";
+import { abortableDelay, steadyNow, HostError } from "@plugboard/contracts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
 import type { ParsedMessage } from "../../wire/message.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -14,7 +13,6 @@ import { NOISE, parseMessage } from "../messages/parse-message.ts";
 import { reconnectDelay } from "./reconnect-delay.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import { StreamPosition } from "./stream-position.ts";
-import { HostError } from "@plugboard/contracts";
 
 export interface PushStreamOptions {
   readonly client: HttpClient;

@@ -2,9 +2,8 @@
  * Resumes the stream of a request that ended before its response, after the last event that was read. A server may also
  * end a stream on purpose, to make the client poll. That is not a failure as long as new events arrive.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError, toHostError, abortableDelay } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { abortableDelay } from "../../lib/abortable-delay.ts";
 import type { RequestAborter } from "../http/request-aborter.ts";
 import type { HttpResponseStream } from "./http-response-stream.ts";
 import type { HttpClient } from "../http/http-client.ts";

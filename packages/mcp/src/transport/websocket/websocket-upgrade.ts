@@ -1,7 +1,7 @@
 /** Opens a WebSocket with one upgrade request. If its credentials are rejected, tries once more with new ones. */
 import { HostError, abortable, parseUrl } from "@plugboard/contracts";
 import type { ClientOptions, WebSocket } from "ws";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { Credentials } from "../http/credentials.ts";
 import { mergeHeaders } from "../http/http-headers.ts";

@@ -5,7 +5,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { AskAnswer } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { expectSuspended, bob, call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { tempFolder } from "../../foreign/temp-folder.ts";
 
 const accept = (name: string) => ({ action: "accept", content: { name } }) as const;

@@ -2,7 +2,7 @@
 import { discoverProvider, resolveClient } from "@plugboard/mcp/oauth";
 import type { OAuthClient, ResolveClientOptions } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { loopbackContext, httpReply, startLoginSites, startSite, expectHostError } from "../../helpers/oauth-site.ts";
 import type { LoginSites } from "../../helpers/oauth-site.ts";
 

@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import { beginDeviceAuthorization, discoverProvider, createGuardedFetch } from "@plugboard/mcp/oauth";
 import type { DeviceAuthorization, OAuthClient } from "@plugboard/mcp/oauth";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { httpReply, startLoginSites, expectHostError } from "../../helpers/oauth-site.ts";
 
 const client: OAuthClient = { clientId: "me", authMethod: "none", origin: "registered" };

@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import { discoverProvider, refreshTokens, revokeTokens } from "@plugboard/mcp/oauth";
 import type { OAuthClient, OAuthTokens } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { httpReply, startLoginSites, expectHostError } from "../../helpers/oauth-site.ts";
 import type { Routes, SiteRequest } from "../../helpers/oauth-site.ts";
 

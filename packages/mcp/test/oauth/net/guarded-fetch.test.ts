@@ -16,7 +16,7 @@ import * as oauth from "oauth4webapi";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForClose } from "../../helpers/wait-for-close.ts";
 import { READ_REQUEST } from "../../helpers/scripted-guarded-fetch.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { eventually, startTestHttp } from "../../helpers/open-http.ts";
 
 const MIB = 1024 * 1024;

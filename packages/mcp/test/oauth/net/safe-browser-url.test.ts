@@ -2,7 +2,7 @@
 import { beginDeviceAuthorization, discoverProvider } from "@plugboard/mcp/oauth";
 import type { OAuthContext } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { expectHostError } from "../../helpers/oauth-site.ts";
 
 const url = "https://mcp.example/mcp";

@@ -8,7 +8,7 @@ import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import {
   sseEvent,
   eventually,

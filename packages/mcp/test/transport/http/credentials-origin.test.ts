@@ -2,7 +2,7 @@
 import { HttpTransport } from "#transport/streamable-http/http-transport.js";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import type { Transport } from "#wire/transport.js";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { openWebSocket } from "#transport/websocket/websocket-transport.js";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";

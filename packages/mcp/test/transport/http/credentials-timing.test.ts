@@ -5,7 +5,7 @@ import type { CallContext, Connection, Op } from "@plugboard/mcp";
 import { ServerClock } from "#connection/server-clock.js";
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectFailure, makeConnection } from "../../helpers/connect.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { startTestHttp } from "../../helpers/open-http.ts";
 import { deferred, ScriptedCredentials } from "../../helpers/scripted-credentials.ts";
 import { startRestartableHttp } from "../../helpers/restartable-http.ts";

@@ -3,7 +3,7 @@ import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { call, connect, expectFailure, makeConnection, expectText } from "../../helpers/connect.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { fixturePath } from "../../helpers/start-process.ts";
 import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 

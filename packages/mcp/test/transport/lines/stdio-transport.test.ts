@@ -2,14 +2,13 @@
 import { once } from "node:events";
 import { StdioTransport } from "#transport/lines/stdio-transport.js";
 import type { ParsedMessage, Message } from "#wire/message.js";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
-import type { Clock } from "@plugboard/mcp";
-import type { HostError } from "@plugboard/contracts";
+import type { Clock, HostError } from "@plugboard/contracts";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fastClock } from "../../helpers/fast-clock.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 
 const MIB = 1024 * 1024;
 const KEEP_RUNNING = "setInterval(() => {}, 1000);";

@@ -10,7 +10,7 @@ import { serveStdioFront } from "@plugboard/mcp/front";
 import type { McpRequestHandler, ServerCapabilities } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocketServer } from "ws";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 
 const NOTHING = Buffer.from("");
 

@@ -1,14 +1,13 @@
 /** Tests messages that consist mostly of brackets or keys, from servers and clients, over every transport. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { HostError } from "@plugboard/contracts";
+import { HostError, systemClock } from "@plugboard/contracts";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { text as collect } from "node:stream/consumers";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import { openWebSocket } from "#transport/websocket/websocket-transport.js";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
-import { systemClock } from "@plugboard/mcp";
 import type { McpRequestHandler, ServerCapabilities } from "@plugboard/mcp";
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -7,7 +7,7 @@ import { probeSse } from "#transport/sse/probe-sse.js";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import {
   sseEvent,
   eventually,

@@ -2,14 +2,14 @@
 import { once } from "node:events";
 import { startEverythingHttp, startEverythingSse } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
 import { probeSse } from "#transport/sse/probe-sse.js";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import { Peer } from "#wire/peer.js";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import {
   sseEvent,
   eventually,

@@ -3,7 +3,7 @@ import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import {
   sseEvent,
   eventually,

@@ -8,7 +8,7 @@ import { connect as dial, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, connect, expectText } from "../../helpers/connect.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import {
   sseEvent,
   eventually,

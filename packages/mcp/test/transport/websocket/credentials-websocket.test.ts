@@ -2,8 +2,7 @@
  * Tests the credentials of a WebSocket. They are sent with the upgrade request, which is retried once if they are
  * rejected.
  */
-import { HostError } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { HostError, systemClock } from "@plugboard/contracts";
 import type { Credentials } from "@plugboard/mcp";
 import { openWebSocket } from "#transport/websocket/websocket-transport.js";
 import type { WebSocketTransportOptions } from "#transport/websocket/websocket-transport.js";
@@ -13,7 +12,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { deferred, ScriptedCredentials } from "../../helpers/scripted-credentials.ts";
 
 const challenge = 'Bearer resource_metadata="http://127.0.0.1:9/meta"';

@@ -3,7 +3,7 @@ import { openWebSocket } from "#transport/websocket/websocket-transport.js";
 import type { WebSocketTransportOptions } from "#transport/websocket/websocket-transport.js";
 import type { ParsedMessage, Message } from "#wire/message.js";
 import type { HostError } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 import { freePort } from "@plugboard/testkit/free-port";
 import { legacySdkServer } from "@plugboard/testkit/sdk-server-objects";
@@ -21,7 +21,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import type { ServerOptions, WebSocket } from "ws";
 import { expectSuspended, call, expectText } from "../../helpers/connect.ts";
-import { ManualClock } from "../../helpers/manual-clock.ts";
+import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 import { openSessionOn } from "../../helpers/open-session-on.ts";
 
 const MIB = 1024 * 1024;

@@ -7,10 +7,10 @@ import { Badge, Facts, Notice } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatMs, formatTime } from "../../format/format.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { useClient } from "../../store/context.tsx";
+import { hrefOf } from "../../hooks/route.ts";
+import { useClient } from "../../hooks/context.tsx";
 import type { CallRecord } from "../../store/page-state.ts";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 import { callResult } from "./call-result.ts";
 import { failureHelp } from "./failure-help.ts";
 

@@ -4,7 +4,7 @@ import { isFailedCall, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import { Badge } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
-import { hrefOf } from "../../shell/route.ts";
+import { hrefOf } from "../../hooks/route.ts";
 import type { CallRecord } from "../../store/page-state.ts";
 import { CallFailureDialog, endText } from "./call-failure-dialog.tsx";
 import { callResult, sentBytes } from "./call-result.ts";

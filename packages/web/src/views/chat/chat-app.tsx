@@ -5,7 +5,7 @@ import type { ChatToolApp, JsonObject } from "@plugboard/contracts";
 import { AppFrame } from "../../apps/app-frame.tsx";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/layout.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 
 /** What the Apps of a chat can do in it. */
 export interface ChatApps {

@@ -10,7 +10,7 @@ import type { Tone } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { formatDuration } from "../../format/format.ts";
-import { CallQuestions } from "../inbox/call-questions.tsx";
+import { CallQuestions } from "../../questions/call-questions.tsx";
 import { ChatAppView } from "./chat-app.tsx";
 
 const STATUSES: { readonly [Status in ChatCallEntry["status"]]: { readonly label: string; readonly tone: Tone } } = {

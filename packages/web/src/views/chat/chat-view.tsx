@@ -6,9 +6,9 @@ import { ActionButton } from "../../components/button.tsx";
 import { Badge, EmptyState, Notice, View } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { useClient, usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { hrefOf } from "../../hooks/route.ts";
+import { useClient, usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 import { ChatPanel } from "./chat-panel.tsx";
 import { ModelHelp } from "./model-help.tsx";
 

@@ -6,8 +6,8 @@ import { TextInput } from "../../components/field.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useClient } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 
 interface ModelFieldProps {
   readonly chat: ChatInfo;

@@ -3,8 +3,8 @@ import { sanitizeLine } from "@plugboard/contracts";
 import { ActionButton, CodeBlock } from "../../components/button.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useClient } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 
 /** Only the line to add: a whole file would replace the servers of the user. */
 const EXAMPLE = '"model": "anthropic/claude-sonnet-4-5",';

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { applyChatEvent, openTranscript } from "@plugboard/contracts";
 import type { Caller, ChatTranscript, HostEvent } from "@plugboard/contracts";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient, usePage } from "../../store/context.tsx";
+import { useClient, usePage } from "../../hooks/context.tsx";
 
 interface WatchedChat {
   readonly transcript?: ChatTranscript;

@@ -6,7 +6,7 @@ import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 import { FileDiff } from "./file-diff.tsx";
 import { ProfileField } from "./profile-field.tsx";
 import { useClientChange } from "./use-client-change.ts";

@@ -4,7 +4,7 @@ import type { ClientInfo } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 import { FileDiff } from "./file-diff.tsx";
 import { useClientChange } from "./use-client-change.ts";
 

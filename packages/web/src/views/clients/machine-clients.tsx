@@ -4,7 +4,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientInfo } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 import { ConnectDialog } from "./connect-dialog.tsx";
 import { DisconnectDialog } from "./disconnect-dialog.tsx";
 

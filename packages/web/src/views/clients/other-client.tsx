@@ -1,7 +1,7 @@
 /** How to set up a client that Plugboard does not know. */
 import { CodeBlock } from "../../components/button.tsx";
 import { Card, Notice } from "../../components/layout.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 import { urlEntry } from "./url-entry.ts";
 
 export function OtherClient({ endpoint }: { endpoint: string | undefined }) {

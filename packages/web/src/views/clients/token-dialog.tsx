@@ -6,7 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Check, Field, TextInput } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient } from "../../store/context.tsx";
+import { useClient } from "../../hooks/context.tsx";
 import { ProfileField } from "./profile-field.tsx";
 import { urlEntry } from "./url-entry.ts";
 

@@ -7,8 +7,8 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
-import { useClient } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useClient } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 import { TokenDialog } from "./token-dialog.tsx";
 
 interface TokensProps {

@@ -1,6 +1,6 @@
 import type { ClientPlan } from "@plugboard/contracts";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient } from "../../store/context.tsx";
+import { useClient } from "../../hooks/context.tsx";
 
 /** Returns a function that writes the planned change of a client's file, reports it, and calls `onWritten`. */
 export function useClientChange(

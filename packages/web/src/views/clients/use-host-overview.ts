@@ -4,9 +4,9 @@
  */
 import { useEffect, useState } from "react";
 import type { HostEvent, HostOverview } from "@plugboard/contracts";
-import { useClient, usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
-import type { Loaded } from "../../store/use-load.ts";
+import { useClient, usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
+import type { Loaded } from "../../hooks/use-load.ts";
 
 const CALLS_DELAY_MS = 500;
 

@@ -1,7 +1,7 @@
 /** Resources, templates, prompts and skills of all servers: read one, or fill one in. */
 import { View } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { hrefOf } from "../../shell/route.ts";
+import { hrefOf } from "../../hooks/route.ts";
 import { Prompts } from "./prompts.tsx";
 import { Resources } from "./resources.tsx";
 import { Skills } from "./skills.tsx";

@@ -7,9 +7,9 @@ import { Field, Select } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { useClient } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { hrefOf } from "../../hooks/route.ts";
+import { useClient } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 import type { ChatPrompt } from "../../store/page-state.ts";
 import { promptName, setChatPrompt } from "../chat/chat-prompt.tsx";
 

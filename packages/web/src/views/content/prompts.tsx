@@ -8,7 +8,7 @@ import { Badge, Card, EmptyState, Notice } from "../../components/layout.tsx";
 import { MISSING_TEXT, useMissingFields } from "../../hooks/use-missing-fields.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient } from "../../store/context.tsx";
+import { useClient } from "../../hooks/context.tsx";
 import type { ChatPrompt } from "../../store/page-state.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";

@@ -7,8 +7,8 @@ import { Switch } from "../../components/field.tsx";
 import { Card, Notice } from "../../components/layout.tsx";
 import { formatTime } from "../../format/format.ts";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useClient } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 
 export function ResourceReader({ server, uri }: { server: string; uri: string }) {
   const contents = useLoad(({ workspace }) => workspace.resources.read(server, uri), [server, uri]);

@@ -8,7 +8,7 @@ import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { formatBytes } from "../../format/format.ts";
-import { useLoad } from "../../store/use-load.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 
 type FileStates = { readonly [uri: string]: SkillFileState };
 

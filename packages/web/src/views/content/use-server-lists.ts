@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Workspace } from "@plugboard/contracts";
 import { messageOf } from "../../format/message-of.ts";
-import { useClient, usePage } from "../../store/context.tsx";
+import { useClient, usePage } from "../../hooks/context.tsx";
 
 export interface ServerLists<T> {
   readonly items: readonly T[];

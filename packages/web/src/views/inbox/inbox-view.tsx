@@ -2,11 +2,11 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Card, EmptyState, View } from "../../components/layout.tsx";
-import { usePage } from "../../store/context.tsx";
-import { distinctQuestions } from "./distinct-questions.ts";
+import { usePage } from "../../hooks/context.tsx";
+import { distinctQuestions } from "../../questions/distinct-questions.ts";
 import { OwnCalls } from "./own-calls.tsx";
-import { QuestionCard } from "./question-card.tsx";
-import { QuestionList } from "./question-list.tsx";
+import { QuestionCard } from "../../questions/question-card.tsx";
+import { QuestionList } from "../../questions/question-list.tsx";
 import { DecisionRow, useDecisions } from "./stored-decisions.tsx";
 
 export function InboxView() {

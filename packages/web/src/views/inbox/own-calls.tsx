@@ -3,11 +3,11 @@ import { sanitizeLine } from "@plugboard/contracts";
 import { Badge, Card } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { itemKey } from "../../format/item-key.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { usePage } from "../../store/context.tsx";
+import { hrefOf } from "../../hooks/route.ts";
+import { usePage } from "../../hooks/context.tsx";
 import { isAboutCall } from "../../store/page-call.ts";
 import type { Trial } from "../../store/tool-trials.ts";
-import { useTrials } from "../../store/use-trials.ts";
+import { useTrials } from "../../hooks/use-trials.ts";
 
 export function OwnCalls() {
   const questions = usePage((state) => state.questions);

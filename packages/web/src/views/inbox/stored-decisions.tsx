@@ -7,9 +7,9 @@ import { Badge } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
 import { itemKey } from "../../format/item-key.ts";
-import { useClient, usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
-import { decisionScope } from "./describe-decision.ts";
+import { useClient, usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
+import { decisionScope } from "../../questions/describe-decision.ts";
 
 export function useDecisions(): readonly StoredDecision[] {
   const revision = usePage((state) => state.decisionRevision);

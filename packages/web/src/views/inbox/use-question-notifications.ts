@@ -1,9 +1,9 @@
 /** Tells the owner about a new question with a notification of the browser, while the page is not in front. */
 import { useEffect } from "react";
 import type { HostEvent, Question } from "@plugboard/contracts";
-import { hrefOf } from "../../shell/route.ts";
-import { useClient } from "../../store/context.tsx";
-import { questionRequester, questionTitle } from "./describe-question.ts";
+import { hrefOf } from "../../hooks/route.ts";
+import { useClient } from "../../hooks/context.tsx";
+import { questionRequester, questionTitle } from "../../questions/describe-question.ts";
 
 export function useQuestionNotifications(): void {
   const client = useClient();

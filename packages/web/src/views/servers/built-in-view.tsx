@@ -1,8 +1,8 @@
 /** The built-in tools, shown at `#/servers/native`. */
 import { EmptyState, View } from "../../components/layout.tsx";
 import { isBuiltIn } from "../../format/built-in.ts";
-import { usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
 import { ToolLinks } from "./tool-links.tsx";
 

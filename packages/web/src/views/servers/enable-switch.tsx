@@ -4,7 +4,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { Switch } from "../../components/field.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient } from "../../store/context.tsx";
+import { useClient } from "../../hooks/context.tsx";
 
 export function EnableSwitch({ server: { id, enabled, source } }: { server: ServerStatus }) {
   const client = useClient();

@@ -1,5 +1,5 @@
 import { sanitizeLine } from "@plugboard/contracts";
-import { hrefOf } from "../../shell/route.ts";
+import { hrefOf } from "../../hooks/route.ts";
 
 export function ServerBreadcrumb({ name }: { name: string }) {
   return (

@@ -9,10 +9,10 @@ import { ConfigProblemNotice } from "../../components/config-problem-notice.tsx"
 import { Badge, EmptyState, View } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { formatDuration, formatMs, plural, quantile } from "../../format/format.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { usePage } from "../../store/context.tsx";
-import { useConfigProblems } from "../../store/use-config-problems.ts";
-import { useLoad } from "../../store/use-load.ts";
+import { hrefOf } from "../../hooks/route.ts";
+import { usePage } from "../../hooks/context.tsx";
+import { useConfigProblems } from "../../hooks/use-config-problems.ts";
+import { useLoad } from "../../hooks/use-load.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { AddServerDialog } from "./add/add-server-dialog.tsx";
 import type { AddWay } from "./add/add-server-dialog.tsx";

@@ -1,5 +1,5 @@
 import { sanitizeLine } from "@plugboard/contracts";
-import { hrefOf } from "../../shell/route.ts";
+import { hrefOf } from "../../hooks/route.ts";
 
 interface ToolLinksProps {
   readonly tools: readonly { readonly server: string; readonly name: string; readonly description?: string }[];

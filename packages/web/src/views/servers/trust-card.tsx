@@ -7,8 +7,8 @@ import { Changes } from "../../components/changes.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Badge, Facts, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient } from "../../store/context.tsx";
-import { DefinitionText } from "./definition-text.tsx";
+import { useClient } from "../../hooks/context.tsx";
+import { DefinitionText } from "../../components/definition-text.tsx";
 
 export function TrustCard({ server, onDone }: { server: PendingServer; onDone: () => void }) {
   const [open, setOpen] = useState(false);

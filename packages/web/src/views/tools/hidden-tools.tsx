@@ -4,9 +4,9 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { HiddenTool, PermissionRule } from "@plugboard/contracts";
 import { Badge, Card } from "../../components/layout.tsx";
 import { itemKey } from "../../format/item-key.ts";
-import { hrefOf } from "../../shell/route.ts";
-import { usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { hrefOf } from "../../hooks/route.ts";
+import { usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 import { ToolSwitch } from "./tool-switch.tsx";
 
 export interface UnlistedTools {

@@ -6,9 +6,9 @@ import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { isBuiltIn } from "../../format/built-in.ts";
 import { formatTime } from "../../format/format.ts";
-import { useClient, usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
-import { decisionScope } from "../inbox/describe-decision.ts";
+import { useClient, usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
+import { decisionScope } from "../../questions/describe-decision.ts";
 import { RevokeButton, useDecisions } from "../inbox/stored-decisions.tsx";
 import { hasArguments, ruleInForce } from "./rule-in-force.ts";
 

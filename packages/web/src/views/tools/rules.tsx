@@ -8,8 +8,8 @@ import { Badge, Card } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { NotLoaded } from "../../components/not-loaded.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient, usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { useClient, usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 import { SOURCE_TEXTS } from "../servers/source-texts.ts";
 import { DecisionRow, useDecisions } from "../inbox/stored-decisions.tsx";
 

@@ -8,7 +8,7 @@ import { Badge, Facts } from "../../components/layout.tsx";
 import { BUILT_IN_TEXT, isBuiltIn } from "../../format/built-in.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { schemaText, toolSignature } from "../../schema/signature.ts";
-import { hrefOf } from "../../shell/route.ts";
+import { hrefOf } from "../../hooks/route.ts";
 import { useLapsedTools } from "../inbox/stored-decisions.tsx";
 import { AppBadges } from "./app-badges.tsx";
 import { HiddenCharacters } from "./hidden-characters.tsx";

@@ -4,8 +4,8 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { CopyButton } from "../../components/button.tsx";
 import { isBuiltIn } from "../../format/built-in.ts";
-import { usePage } from "../../store/context.tsx";
-import { useLoad } from "../../store/use-load.ts";
+import { usePage } from "../../hooks/context.tsx";
+import { useLoad } from "../../hooks/use-load.ts";
 
 /** Returns a row for each name that differs from those before it. */
 export function useNameFacts({ server, tool, name }: OfferedTool): readonly (readonly [string, ReactNode])[] {

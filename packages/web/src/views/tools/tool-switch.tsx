@@ -2,7 +2,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import { Switch } from "../../components/field.tsx";
 import { useToaster } from "../../components/toasts.tsx";
-import { useClient } from "../../store/context.tsx";
+import { useClient } from "../../hooks/context.tsx";
 
 interface ToolSwitchProps {
   readonly server: string;

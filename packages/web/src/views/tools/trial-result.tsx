@@ -5,7 +5,7 @@ import { ContentList } from "../../components/content-view.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Notice } from "../../components/layout.tsx";
 import { formatMs } from "../../format/format.ts";
-import { useClient } from "../../store/context.tsx";
+import { useClient } from "../../hooks/context.tsx";
 import type { FinishedTrial, Trial } from "../../store/tool-trials.ts";
 
 export function TrialResult({ trial }: { trial: Trial | undefined }) {

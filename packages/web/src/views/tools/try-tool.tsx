@@ -14,9 +14,9 @@ import { fitsForm } from "../../schema/fits-form.ts";
 import { initialValue } from "../../schema/resolve-schema.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
-import { useClient } from "../../store/context.tsx";
-import { useTrial } from "../../store/use-trials.ts";
-import { CallQuestions } from "../inbox/call-questions.tsx";
+import { useClient } from "../../hooks/context.tsx";
+import { useTrial } from "../../hooks/use-trials.ts";
+import { CallQuestions } from "../../questions/call-questions.tsx";
 import { TrialResult } from "./trial-result.tsx";
 
 export function TryTool({ tool }: { tool: OfferedTool }) {

@@ -1,5 +1,5 @@
 import type { Question } from "@plugboard/contracts";
-import { distinctQuestions, sameQuestions } from "#views/inbox/distinct-questions.js";
+import { distinctQuestions, sameQuestions } from "#questions/distinct-questions.js";
 import { describe, expect, it } from "vitest";
 
 describe("distinctQuestions", () => {

@@ -7,7 +7,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { TextInput } from "../../../components/field.tsx";
 import { EmptyState, Notice } from "../../../components/layout.tsx";
 import { messageOf } from "../../../format/message-of.ts";
-import { useClient } from "../../../store/context.tsx";
+import { useClient } from "../../../hooks/context.tsx";
 import { RegistryServerDialog } from "./registry-server-dialog.tsx";
 
 interface Chosen {

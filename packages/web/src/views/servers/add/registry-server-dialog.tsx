@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { EditableScope, RegistryChoice, RegistryHit } from "@plugboard/contracts";
-import { useClient } from "../../../store/context.tsx";
+import { useClient } from "../../../hooks/context.tsx";
 import { IdField } from "../edit/id-field.tsx";
 import { PlanDialog } from "../edit/plan-dialog.tsx";
 import { RegistryInputControl } from "./registry-input-control.tsx";

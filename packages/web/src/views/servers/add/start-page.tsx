@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../../../components/button.tsx";
-import { useLoad } from "../../../store/use-load.ts";
+import { useLoad } from "../../../hooks/use-load.ts";
 import { plural } from "../../../format/format.ts";
 import { toDraft } from "../edit/draft.ts";
 import { ServerDialog } from "../edit/server-dialog.tsx";

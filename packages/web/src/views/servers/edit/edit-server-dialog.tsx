@@ -1,6 +1,6 @@
 /** Edits the definition of a server that is in effect. */
 import { Dialog } from "../../../components/dialog.tsx";
-import { useLoad } from "../../../store/use-load.ts";
+import { useLoad } from "../../../hooks/use-load.ts";
 import { toDraft } from "./draft.ts";
 import { ServerDialog } from "./server-dialog.tsx";
 

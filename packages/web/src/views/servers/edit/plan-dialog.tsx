@@ -7,8 +7,8 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/layout.tsx";
 import { useToaster } from "../../../components/toasts.tsx";
 import { messageOf } from "../../../format/message-of.ts";
-import { hrefOf } from "../../../shell/route.ts";
-import { useClient } from "../../../store/context.tsx";
+import { hrefOf } from "../../../hooks/route.ts";
+import { useClient } from "../../../hooks/context.tsx";
 import { PlanReview, shownPlan, TestProgress, TestResult } from "./plan-review.tsx";
 
 interface PlanDialogProps {

@@ -1,7 +1,7 @@
 /** Adds or changes a server by the fields of its definition. */
 import { useState } from "react";
 import type { EditableScope } from "@plugboard/contracts";
-import { useClient } from "../../../store/context.tsx";
+import { useClient } from "../../../hooks/context.tsx";
 import { toEntry } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { IdField } from "./id-field.tsx";

@@ -1,5 +1,5 @@
 import type { ScopeInfo } from "@plugboard/contracts";
-import { useLoad } from "../../../store/use-load.ts";
+import { useLoad } from "../../../hooks/use-load.ts";
 
 /** Returns the scopes that a server can be written to. None until they are loaded. */
 export function useScopes(): readonly ScopeInfo[] {

@@ -1,0 +1,26 @@
+/** The config files of other MCP clients: importing their servers, and connecting them to Plugboard. */
+export { chooseCommand } from "./connect/choose-command.ts";
+export { connectInstructions } from "./connect/connect-instructions.ts";
+export { ConnectionRecords } from "./connect/connection-records.ts";
+export { listClients } from "./connect/list-clients.ts";
+export { planConnect } from "./connect/plan-connect.ts";
+export { planDisconnect } from "./connect/plan-disconnect.ts";
+export { writeChange } from "./connect/write-change.ts";
+export { applyImport } from "./transfer/apply-import.ts";
+export { extractNamedSecrets } from "./transfer/extract-named-secrets.ts";
+export { writeExport } from "./transfer/write-export.ts";
+export { keepPlainSecrets, planImport } from "./transfer/plan-import.ts";
+export { readAllClients, readImportSource } from "./transfer/read-import-source.ts";
+export { readStoredSecrets } from "./transfer/read-stored-secrets.ts";
+export { SecretNames } from "./transfer/secret-names.ts";
+export { toPlainEntry } from "./clients/entry/to-plain-entry.ts";
+export { describePlainSecret } from "./clients/entry/entry-notes.ts";
+export { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
+export type { DiffLine } from "./connect/diff-file.ts";
+export type { GatewayTarget } from "./connect/gateway-entry.ts";
+export type { ListedClient } from "./connect/list-clients.ts";
+export type { ConnectPlan, FileChange } from "./connect/plan-connect.ts";
+export type { ClientServers } from "./clients/read-client-file.ts";
+export type { PlannedFile, PlannedServer } from "./transfer/plan-import.ts";
+export type { UnreadableFile } from "./transfer/read-import-source.ts";
+export type { SecretUsers } from "./transfer/read-stored-secrets.ts";

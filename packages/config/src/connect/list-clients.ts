@@ -1,0 +1,69 @@
+/** Lists the clients with their files, and which of them are connected to Plugboard. Changes nothing. */
+import { readdir } from "node:fs/promises";
+import { posix, win32 } from "node:path";
+import { CLIENT_NAMES } from "@plugboard/contracts";
+import type { ClientName } from "@plugboard/contracts";
+import type { GatewayLink } from "../definition/gateway-link.ts";
+import { CLIENTS } from "../clients/client-table.ts";
+import type { ClientPlaces } from "../clients/formats/client.ts";
+import { joinPath } from "../clients/formats/client-folders.ts";
+import { inspectClientFiles } from "./choose-client-file.ts";
+import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
+import { CLIENT_TRAITS } from "./client-traits.ts";
+import { findApp, findProgram } from "./find-program.ts";
+
+export interface ListedClient {
+  readonly client: ClientName;
+  readonly label: string;
+  /** Whether a program, a file or the config folder of the client was found. */
+  readonly installed: boolean;
+  /** The path of its program or application. */
+  readonly program?: string;
+  /** The files that exist. */
+  readonly files: readonly ListedClientFile[];
+}
+
+interface ListedClientFile {
+  readonly file: string;
+  readonly scope: ClientScope;
+  /** The entries that lead to Plugboard. */
+  readonly connections: readonly ({ readonly name: string } & GatewayLink)[];
+  /** The reason why the file can't be read. */
+  readonly error?: string;
+}
+
+export async function listClients(places: ClientPlaces): Promise<ListedClient[]> {
+  return Promise.all(CLIENT_NAMES.map((name) => inspectClient(name, places)));
+}
+
+async function inspectClient(name: ClientName, places: ClientPlaces): Promise<ListedClient> {
+  const client = CLIENTS[name];
+  const { programs, apps } = CLIENT_TRAITS[name];
+  const program = (await findProgram(programs, places)) ?? (await findApp(apps, places));
+  const files = (await inspectClientFiles(client, places)).filter(({ text, error }) => text !== undefined || error);
+  // Other clients read `.mcp.json`, too.
+  const ownFiles = files.filter(({ scope }) => scope === "user" || name !== "claude-code");
+  return {
+    client: name,
+    label: client.label,
+    installed: program !== undefined || ownFiles.length > 0 || (await hasConfigFolder(name, places)),
+    ...(program !== undefined && { program }),
+    files: files.map(toListed),
+  };
+}
+
+/** A client has a folder of its own before it has a file with servers. An empty folder may be left from `disconnect`. */
+async function hasConfigFolder(name: ClientName, places: ClientPlaces): Promise<boolean> {
+  const path = places.platform === "win32" ? win32 : posix;
+  const userFiles = CLIENTS[name].files(places).filter(({ scope }) => scope === "user");
+  const folders = new Set(userFiles.map((file) => path.dirname(file.path)));
+  // The file of Claude Code is in the home folder itself.
+  if (folders.delete(places.home)) folders.add(joinPath(places, places.home, ".claude"));
+  const contents = await Promise.all([...folders].map((folder) => readdir(folder).catch(() => [])));
+  return contents.some((names) => names.length > 0);
+}
+
+function toListed({ path, scope, links, error }: InspectedClientFile): ListedClientFile {
+  const connections = [...links].map(([name, link]) => ({ name, ...link }));
+  return { file: path, scope, connections, ...(error && { error: error.message }) };
+}

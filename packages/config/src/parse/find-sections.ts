@@ -1,0 +1,130 @@
+/**
+ * Finds the sections of a config file: servers, permissions, naming, profiles, gateway and model. They are inside
+ * `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule ineffective.
+ */
+import type { Node } from "jsonc-parser";
+import { nearest } from "@plugboard/contracts";
+import { EFFECTS } from "../rules/rule.ts";
+import { findMember, membersOf, nodeValue } from "./members.ts";
+import type { Member } from "./members.ts";
+import { unknownKeyMessage, quoteJson } from "./diagnostics.ts";
+import type { Diagnostics } from "./diagnostics.ts";
+
+export interface Sections {
+  readonly servers: Node | undefined;
+  readonly permissions: Node | undefined;
+  readonly naming: Member | undefined;
+  readonly profiles: Member | undefined;
+  readonly gateway: Member | undefined;
+  readonly model: Member | undefined;
+}
+
+const ROOT_KEYS = [
+  "$schema",
+  "version",
+  "mcp",
+  "mcpServers",
+  "servers",
+  "permissions",
+  "naming",
+  "profiles",
+  "gateway",
+  "model",
+];
+const MCP_KEYS = ["servers", "permissions", "naming", "profiles", "gateway", "model"];
+
+export function findSections(root: Node, diagnostics: Diagnostics): Sections {
+  diagnostics.rejectDuplicates(root, ROOT_KEYS);
+  checkVersion(findMember(root, "version")?.valueNode, diagnostics);
+  const mcp = findMember(root, "mcp")?.valueNode;
+  if (mcp && mcp.type !== "object") diagnostics.reject(mcp, '"mcp" must be an object');
+  // A file without any known key belongs to another program, so its keys are not reported. Other programs have a model, too.
+  const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key) && key !== "model");
+  checkKeys(root, ROOT_KEYS, diagnostics, isOtherFormat);
+  if (mcp) {
+    diagnostics.rejectDuplicates(mcp, MCP_KEYS);
+    checkKeys(mcp, MCP_KEYS, diagnostics);
+    const misplacedPermissions = findMember(root, "permissions");
+    if (misplacedPermissions) {
+      diagnostics.reject(
+        misplacedPermissions.keyNode,
+        '"permissions" must be inside "mcp", because the file has that section',
+      );
+    }
+    for (const key of ["naming", "profiles", "gateway", "model"]) {
+      const misplaced = findMember(root, key);
+      if (misplaced) diagnostics.report("warning", misplaced.keyNode, `"${key}" is ignored; move it into "mcp"`);
+    }
+  }
+  const section = mcp ?? root;
+  return {
+    servers: findServers(root, mcp, diagnostics),
+    permissions: findMember(section, "permissions")?.valueNode,
+    naming: findMember(section, "naming"),
+    profiles: findMember(section, "profiles"),
+    gateway: findMember(section, "gateway"),
+    model: findMember(section, "model"),
+  };
+}
+
+function checkVersion(version: Node | undefined, diagnostics: Diagnostics): void {
+  if (!version || nodeValue(version) === 1) return;
+  diagnostics.reject(
+    version,
+    `"version" is ${quoteJson(nodeValue(version))}; this version of Plugboard reads version 1`,
+  );
+}
+
+function checkKeys(node: Node, knownKeys: readonly string[], diagnostics: Diagnostics, isOtherFormat = false): void {
+  for (const { key, keyNode, valueNode } of membersOf(node)) {
+    if (knownKeys.includes(key)) continue;
+    if (isEffect(key)) {
+      diagnostics.reject(keyNode, `"${key}" belongs inside "permissions"`);
+      continue;
+    }
+    diagnostics.countUnknownKey(keyNode);
+    const suggestion = nearest(key, knownKeys);
+    const misplaced = describeMisplacedServers(key, valueNode, knownKeys);
+    if (suggestion === "permissions" || (suggestion === "mcp" && containsPermissions(valueNode)))
+      diagnostics.reject(keyNode, unknownKeyMessage(key, suggestion));
+    else if (misplaced !== undefined || suggestion !== undefined || !isOtherFormat)
+      diagnostics.report("warning", keyNode, misplaced ?? unknownKeyMessage(key, suggestion));
+  }
+}
+
+/** The keys by which clients name a program or a URL. */
+const TARGET_KEYS = ["command", "cmd", "url", "uri", "serverUrl", "httpUrl"];
+
+/** Returns a warning if the value of an unknown key is a server, or contains servers. */
+function describeMisplacedServers(key: string, node: Node, knownKeys: readonly string[]): string | undefined {
+  const hasTarget = (entry: Node) => membersOf(entry).some((member) => TARGET_KEYS.includes(member.key));
+  if (knownKeys === MCP_KEYS) {
+    return hasTarget(node) ? `${quoteJson(key)} is ignored, because servers belong in "mcp.servers"` : undefined;
+  }
+  const hasServers = membersOf(node).some(({ valueNode }) => hasTarget(valueNode));
+  return hasServers
+    ? `the servers in ${quoteJson(key)} are ignored, because servers belong in "mcp.servers" or "mcpServers"`
+    : undefined;
+}
+
+function containsPermissions(node: Node): boolean {
+  return membersOf(node).some(({ key }) => isEffect(key) || nearest(key, ["permissions"]) !== undefined);
+}
+
+function isEffect(key: string): boolean {
+  return EFFECTS.some((effect) => effect === key.toLowerCase());
+}
+
+/** Returns the servers of the first place that has any. Warns about servers in other places. */
+function findServers(root: Node, mcp: Node | undefined, diagnostics: Diagnostics): Node | undefined {
+  const candidates = [
+    { name: "mcp.servers", found: findMember(mcp, "servers") },
+    { name: "mcpServers", found: findMember(root, "mcpServers") },
+    { name: "servers", found: findMember(root, "servers") },
+  ];
+  const [first, ...others] = candidates.flatMap(({ name, found }) => (found ? [{ name, ...found }] : []));
+  for (const { keyNode, name } of others) {
+    diagnostics.report("warning", keyNode, `"${name}" is ignored, because the file has "${first!.name}"`);
+  }
+  return first?.valueNode;
+}

@@ -1,0 +1,56 @@
+/**
+ * Reads the profiles of one file. A profile is a named view of the catalog. An invalid profile also hides the profile
+ * of that name in a lower layer, which may show tools that the invalid one was meant to hide.
+ */
+import type { RuleTexts } from "../rules/rule.ts";
+import { groupByKey, membersOf, nodeValue } from "../parse/members.ts";
+import type { Member } from "../parse/members.ts";
+import { quoteJson } from "../parse/diagnostics.ts";
+import type { Diagnostics } from "../parse/diagnostics.ts";
+import { validateProfile } from "./validate-profile.ts";
+import type { ProfileNaming } from "./validate-profile.ts";
+
+export interface Profile {
+  /** Server ids. All servers if undefined. */
+  readonly servers?: readonly string[];
+  /** Patterns of `server:tool`. */
+  readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
+  readonly mode?: "search" | "all";
+  /** Rules that apply together with those of the workspace. */
+  readonly permissions?: RuleTexts;
+  /** How tools and prompts are named. By default `{server}__{tool}`. */
+  readonly naming?: ProfileNaming;
+  /** The folder whose workspace HTTP clients of the profile see: an absolute path, or one that begins with `~/`. */
+  readonly cwd?: string;
+  /** The most bytes of text in the result of a tool. */
+  readonly max_result_bytes?: number;
+}
+
+/** The value is undefined for an invalid profile. */
+export type ProfilesByName = ReadonlyMap<string, Profile | undefined>;
+
+/** The characters that need no encoding in a URL, because a profile is requested by a URL with its name. */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+export function readProfiles(section: Member, diagnostics: Diagnostics): ProfilesByName {
+  const profiles = new Map<string, Profile | undefined>();
+  if (section.valueNode.type !== "object")
+    diagnostics.report("error", section.valueNode, '"profiles" must be an object');
+  for (const [name, duplicates] of groupByKey(membersOf(section.valueNode))) {
+    const [{ keyNode, valueNode }, ...others] = duplicates;
+    if (!NAME.test(name) || name === "__proto__") {
+      diagnostics.report("error", keyNode, `a profile name must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(name)}`);
+      continue;
+    }
+    const issue = validateProfile(valueNode, diagnostics);
+    if (others.length > 0) {
+      const nodes = duplicates.map((duplicate) => duplicate.keyNode);
+      diagnostics.report("error", keyNode, diagnostics.duplicateMessage(`the profile "${name}"`, nodes));
+    } else if (issue) {
+      diagnostics.report("error", issue.node, `the profile "${name}": ${issue.message}`);
+    }
+    const isValid = others.length === 0 && !issue;
+    profiles.set(name, isValid ? (nodeValue(valueNode) as Profile) : undefined);
+  }
+  return profiles;
+}

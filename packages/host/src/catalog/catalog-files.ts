@@ -1,0 +1,87 @@
+/** Stores the last known catalog and traits (its era, and how it asks) of each server, in one file each. The next host starts with them. */
+import { join } from "node:path";
+import { HostError, isJsonObject, systemClock } from "@plugboard/contracts";
+import type { Era, Json, Clock } from "@plugboard/contracts";
+import { decodeSnapshot, encodeSnapshot, REVISIONS } from "@plugboard/mcp";
+import type { CatalogStore, ConnectionOptions } from "@plugboard/mcp";
+import { canonicalDigest, DiskCache } from "@plugboard/store";
+
+export interface CatalogFilesOptions {
+  /** Called when the disk fails. Not called again until a write succeeds. */
+  readonly onFailed: (error: HostError) => void;
+  readonly clock?: Clock | undefined;
+  readonly maxFiles?: number | undefined;
+}
+
+type EraStore = ConnectionOptions["eraStore"];
+
+const MAX_FILES = 500;
+const MAX_BYTES = 8 * 1024 * 1024;
+const KEY = /^[0-9a-f]{16,128}$/;
+
+export class CatalogFiles {
+  readonly #catalogs: DiskCache;
+  readonly #eras: DiskCache;
+
+  constructor(stateFolder: string, { onFailed, clock = systemClock, maxFiles = MAX_FILES }: CatalogFilesOptions) {
+    const options = { onFailed, clock, maxFiles, maxBytes: MAX_BYTES };
+    this.#catalogs = new DiskCache(join(stateFolder, "catalog"), options);
+    this.#eras = new DiskCache(join(stateFolder, "eras"), options);
+  }
+
+  /** `key` is the hex digest of a definition. */
+  catalog(key: string): CatalogStore {
+    if (!KEY.test(key)) throw new HostError("INTERNAL", { reason: "the key of a catalog must be a digest" });
+    const name = `${key}.json`;
+    return {
+      get: () => {
+        const text = this.#catalogs.get(name);
+        return text === undefined ? undefined : decodeSnapshot(text);
+      },
+      set: (snapshot) => this.#catalogs.set(name, () => encodeSnapshot(snapshot)),
+    };
+  }
+
+  /** `key` is the URL of the server, or the digest of its definition if it has no URL. */
+  era(key: string): EraStore {
+    const name = `${canonicalDigest(key)}.json`;
+    const read = () => readTraits(this.#eras.get(name));
+    // For undefined, JSON omits the key.
+    const write = (traits: Traits) => this.#eras.set(name, () => `${JSON.stringify({ version: 1, ...traits })}\n`);
+    return {
+      get: () => read().era,
+      set: (era) => {
+        const { era: stored, asks } = read();
+        if (stored !== era) write({ era, asks });
+      },
+      hasAskedWithoutCall: () => read().asks ?? false,
+      rememberAskedWithoutCall: () => write({ era: read().era, asks: true }),
+    };
+  }
+
+  /** Writes pending changes. Await it before the process exits. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#catalogs.flush(), this.#eras.flush()]);
+  }
+}
+
+interface Traits {
+  readonly era?: Era | undefined;
+  /** True if the server has asked a question without naming its call. */
+  readonly asks?: true | undefined;
+}
+
+function readTraits(text: string | undefined): Traits {
+  const stored = parseJson(text ?? "null");
+  if (!isJsonObject(stored) || stored["version"] !== 1) return {};
+  const { era, asks } = stored;
+  return { era: REVISIONS.find((revision) => revision.era === era)?.era, asks: asks === true || undefined };
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** State on disk: files, locks, atomic writes and watching. */
+export { canonicalDigest } from "./files/canonical-digest.ts";
+export { withLock } from "./files/file-lock.ts";
+export type { LockOptions } from "./files/file-lock.ts";
+export { ioErrorCode, unwritableError } from "./files/io-error.ts";
+export { JsonLinesFile } from "./files/json-lines-file.ts";
+export { makeFolder } from "./files/make-folder.ts";
+export { isProtected } from "./files/protected-paths.ts";
+export { readBounded } from "./files/read-bounded.ts";
+export { isInsideFolder, realPathOf, realPathOrSelf } from "./files/real-path.ts";
+export { readOrCreateSecret } from "./files/secret-file.ts";
+export { writeAtomically, writeNewFile } from "./files/write-atomically.ts";
+export { DiskCache } from "./state/disk-cache.ts";
+export { OutputFiles } from "./state/output-files.ts";
+export type { OutputPage } from "./state/output-files.ts";
+export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./state/socket-path.ts";
+export { StateFile } from "./state/state-file.ts";
+export { ensureStateFolder } from "./state/state-folder.ts";
+export { stateFolder } from "./state/state-path.ts";
+export { StoredListCache } from "./state/stored-list.ts";
+export type { StoredList } from "./state/stored-list.ts";
+export { watchFiles } from "./watch/watch-files.ts";

@@ -6,12 +6,12 @@
  * The files are CommonJS modules, which Node 20 loads in half the time of ES modules.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundledLicenses } from "./bundled-licenses.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
+import { directImports, packageModule } from "./direct-imports.mjs";
 import { root } from "../run.mjs";
 
 const folder = join(root, "packages/cli");
@@ -52,16 +52,7 @@ const STAGES = [
 ];
 
 /** Resolves a workspace package to its modules before bundling. @type {import("rolldown").Plugin} */
-const workspacePackages = {
-  name: "workspace-packages",
-  resolveId(id) {
-    const [, name = "", entry = ""] = /^@plugboard\/(\w+)(\/.+)?$/.exec(id) ?? [];
-    const manifest = join(root, "packages", name, "package.json");
-    if (name === "" || !existsSync(manifest)) return null;
-    const { types } = JSON.parse(readFileSync(manifest, "utf8")).exports[`.${entry}`];
-    return join(root, "packages", name, types.replace(/\.d\.ts$/, ".js"));
-  },
-};
+const workspacePackages = { name: "workspace-packages", resolveId: (id) => packageModule(id) ?? null };
 
 /**
  * @param {readonly string[]} packages the folders of all packages
@@ -72,7 +63,7 @@ export async function bundleCommand(packages, pageHash) {
     cwd: folder,
     input: { main: "./dist/main.js", ...Object.assign({}, ...packages.map(workerEntries)) },
     platform: "node",
-    plugins: [workspacePackages],
+    plugins: [directImports, workspacePackages],
     external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
     resolve: { mainFields: ["module", "main"] },
     treeshake: true,

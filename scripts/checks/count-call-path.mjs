@@ -175,7 +175,8 @@ async function libraryCall({ env }) {
  * @returns {Promise<PreparedCall>}
  */
 async function gatewayCall({ env, cwd }) {
-  const { ownerToken, startDaemon } = await import("@plugboard/daemon");
+  const { startDaemon } = await import("@plugboard/daemon");
+  const { ownerToken } = await import("@plugboard/host/tokens");
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
   const daemon = await startDaemon({ port: 0, env, spec: { cwd } });

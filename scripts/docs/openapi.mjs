@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { CHAT_METHODS } from "../../packages/contracts/dist/api/chat/chat-methods.js";
 import { CONTROL_API_PATH, controlPaths } from "../../packages/contracts/dist/api/host/control-protocol.js";
 import { HOST_METHODS } from "../../packages/contracts/dist/api/host/host-methods.js";
-import { MANAGEMENT_METHODS } from "../../packages/contracts/dist/api/management/management-methods.js";
+import { OPERATION_METHODS } from "../../packages/contracts/dist/api/operations/operations.js";
 import { hasRight } from "../../packages/contracts/dist/api/rights/rights.js";
 import { WORKSPACE_METHODS } from "../../packages/contracts/dist/api/workspace/workspace-methods.js";
 import { isProgram, root, runTool } from "../run.mjs";
@@ -126,7 +126,7 @@ export function openApiDocument() {
     },
     ...describeAll(CHAT_METHODS, "Chats", "chats", controlPaths.chats),
     ...describeAll(HOST_METHODS, "HostControl", "host", controlPaths.host),
-    ...describeAll(MANAGEMENT_METHODS, "Management", "manage", controlPaths.manage),
+    ...describeAll(OPERATION_METHODS, "Operations", "operations", controlPaths.operations),
   };
   return {
     openapi: "3.1.0",

@@ -47,9 +47,8 @@ export class TypeSchemas {
    * @returns {{ description: string | undefined, parameters: string[], result: Schema | undefined }}
    */
   method(interfaceName, name) {
-    const declaration = this.#find(interfaceName);
-    const member = declaration.node.body.body.find((/** @type {Node} */ { key }) => key?.name === name);
-    if (!member) throw new Error(`${interfaceName} has no member ${name}`);
+    const { declaration, member } = this.#member(interfaceName, name) ?? {};
+    if (!declaration || !member) throw new Error(`${interfaceName} has no member ${name}`);
     const signature = member.type === "TSPropertySignature" ? member.typeAnnotation.typeAnnotation : member;
     const [promised] = (signature.returnType ?? member.returnType).typeAnnotation.typeArguments.params;
     return {
@@ -57,6 +56,24 @@ export class TypeSchemas {
       parameters: signature.params.map((/** @type {Node} */ parameter) => parameter.name),
       result: promised.type === "TSVoidKeyword" ? undefined : this.#schemaOf(promised, declaration),
     };
+  }
+
+  /**
+   * Finds a member of an interface, or of one that it extends.
+   * @param {string} interfaceName
+   * @param {string} name
+   * @returns {{ declaration: Declaration, member: Node } | undefined}
+   */
+  #member(interfaceName, name) {
+    const declaration = this.#find(interfaceName);
+    const { body, extends: parents = [] } = declaration.node;
+    const member = body.body.find((/** @type {Node} */ { key }) => key?.name === name);
+    if (member) return { declaration, member };
+    for (const { expression } of parents) {
+      const found = this.#member(expression.name, name);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /**

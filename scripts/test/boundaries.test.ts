@@ -31,17 +31,31 @@ function violationsOf(file: string, source: string): string[] {
 
 const importing = (specifier: string) => `import { x } from "${specifier}";\nexport const y = x;\n`;
 
-const PACKAGES = ["contracts", "mcp", "host", "gateway", "daemon", "remote", "agent", "cli", "testkit"];
+const PACKAGES = [
+  "contracts",
+  "store",
+  "config",
+  "mcp",
+  "host",
+  "gateway",
+  "daemon",
+  "remote",
+  "agent",
+  "cli",
+  "testkit",
+];
 
 const MAY_IMPORT: Record<string, string[]> = {
   contracts: [],
+  store: ["contracts"],
+  config: ["contracts", "store"],
   mcp: ["contracts"],
-  host: ["contracts", "mcp"],
-  gateway: ["contracts", "host", "mcp"],
-  daemon: ["agent", "contracts", "host", "gateway", "mcp/process"],
+  host: ["contracts", "store", "config", "mcp"],
+  gateway: ["contracts", "config", "host", "mcp"],
+  daemon: ["agent", "contracts", "store", "config", "host", "gateway", "mcp/process"],
   remote: ["contracts"],
   agent: ["contracts"],
-  cli: ["agent", "contracts", "host", "remote", "daemon", "mcp/process"],
+  cli: ["agent", "contracts", "store", "config", "host", "remote", "daemon", "mcp/process"],
   testkit: [],
 };
 

@@ -64,8 +64,8 @@ export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./ap
 export type { ChatMethodPath } from "./api/chat/chat-methods.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";
 export { buildWorkspace, callWorkspaceMethod } from "./api/workspace/build-workspace.ts";
-export { CLIENT_NAMES } from "./api/management/client-names.ts";
-export type { ClientName } from "./api/management/client-names.ts";
+export { CLIENT_NAMES } from "./api/operations/client-names.ts";
+export type { ClientName } from "./api/operations/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind, Principal } from "./api/host/caller.ts";
 export { findEntryToGive, findOldestOfLargest } from "./api/host/give-way.ts";
@@ -229,48 +229,6 @@ export type { LocalOptions } from "./api/methods/method-arguments.ts";
 export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace/workspace-methods.ts";
 export type { MethodSpec } from "./api/methods/method-spec.ts";
 export type { WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace/workspace-methods.ts";
-export {
-  buildManagement,
-  callManagementMethod,
-  isManagementMethodPath,
-  MANAGEMENT_METHODS,
-} from "./api/management/management-methods.ts";
-export type { ManagementMethodPath } from "./api/management/management-methods.ts";
-export type {
-  CallFailure,
-  ClientInfo,
-  ClientPlan,
-  ConnectClientOptions,
-  ConnectInstructions,
-  CreateTokenOptions,
-  EditableScope,
-  FrontNames,
-  HiddenTool,
-  HostOverview,
-  ImportFile,
-  ImportPlan,
-  ImportResult,
-  ImportServersOptions,
-  ImportableServer,
-  Management,
-  PermissionRule,
-  RegistryChoice,
-  RegistryDraft,
-  RegistryHit,
-  RegistryInputField,
-  RuleEffect,
-  RuleFilter,
-  SavedServer,
-  ServerDefinitionFile,
-  ServerDraft,
-  ScopeInfo,
-  ServerPlan,
-  FoundSecret,
-  StorableSecrets,
-  SaveServerOptions,
-  ServerTest,
-  TokenInfo,
-} from "./api/management/management.ts";
 export { abortableDelay } from "./async/abortable-delay.ts";
 export { Cancellation, toAbortSignal } from "./async/cancellation.ts";
 export type { CancelSignal } from "./async/cancellation.ts";
@@ -288,3 +246,43 @@ export type {
 export type { Redactor } from "./errors/redactor.ts";
 export { DEFAULT_NAMING, NAMINGS } from "./api/workspace/naming.ts";
 export type { Naming } from "./api/workspace/naming.ts";
+export { buildOperations, callOperation, isOperationPath, OPERATION_METHODS } from "./api/operations/operations.ts";
+export type { OperationPath, Operations } from "./api/operations/operations.ts";
+export type { CallFailure, HostOperations, HostOverview, ScopeInfo } from "./api/operations/host.ts";
+export type {
+  EditableScope,
+  FoundSecret,
+  SaveServerOptions,
+  SavedServer,
+  ServerDefinitionFile,
+  ServerDraft,
+  ServerOperations,
+  ServerPlan,
+  ServerTest,
+  StorableSecrets,
+} from "./api/operations/servers.ts";
+export type { FrontNames, HiddenTool, ToolOperations } from "./api/operations/tools.ts";
+export type { PermissionRule, RuleEffect, RuleFilter, RuleOperations } from "./api/operations/rules.ts";
+export type {
+  ImportFile,
+  ImportPlan,
+  ImportResult,
+  ImportServersOptions,
+  ImportableServer,
+  TransferOperations,
+} from "./api/operations/transfer.ts";
+export type {
+  RegistryChoice,
+  RegistryDraft,
+  RegistryHit,
+  RegistryInputField,
+  RegistryOperations,
+} from "./api/operations/registry.ts";
+export type { CreateTokenOptions, TokenInfo, TokenOperations } from "./api/operations/tokens.ts";
+export type {
+  ClientInfo,
+  ClientOperations,
+  ClientPlan,
+  ConnectClientOptions,
+  ConnectInstructions,
+} from "./api/operations/clients.ts";

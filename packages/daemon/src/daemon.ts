@@ -20,7 +20,7 @@ import { createBareHost } from "@plugboard/host/internal";
 import { socketPath } from "@plugboard/store";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
-import { ownerToken } from "./auth/owner-token.ts";
+import { ownerToken } from "@plugboard/host/tokens";
 import { RevokedLogins } from "./auth/revoked-logins.ts";
 import { TokenTable } from "./auth/token-table.ts";
 import { loadChats } from "./chats/index.ts";
@@ -42,7 +42,7 @@ import { watchIdle, watchSocket } from "./lifecycle/lifetime.ts";
 import { listenOnSocket } from "./lifecycle/listen-on-socket.ts";
 import type { SocketClaim } from "./lifecycle/listen-on-socket.ts";
 import { removePidFile, writePidFile } from "./lifecycle/pid-file.ts";
-import { managementLoader } from "./management/management-loader.ts";
+import { operationsLoader } from "./control/load-operations.ts";
 import { AppSandbox } from "./page/app-sandbox.ts";
 import { PageRequests } from "./page/page-requests.ts";
 import { PageLinkServer } from "./page/page-link-server.ts";
@@ -206,18 +206,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const facts = { pid: process.pid, version: VERSION, startedAt: clock.now(), startedBy, ...(build && { build }) };
   const openPage = () => pageLink(port.linkOrigins, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
-  const management = managementLoader(
-    {
-      host,
-      env,
-      clock,
-      info: () => controller.info(),
-      sandboxOrigin: async () => port.sandboxOrigin,
-      script: options.script ?? process.argv[1]!,
-    },
+  const { failedCalls } = host;
+  const running = { info: () => controller.info(), sandboxOrigin: async () => port.sandboxOrigin, failedCalls };
+  const operations = operationsLoader(
+    { openHost: async () => host, clock, running, script: options.script ?? process.argv[1]! },
+    env,
     () => spec ?? port.info?.spec,
   );
-  const control = new ControlApi(channels, controller, management);
+  const control = new ControlApi(channels, controller, operations);
   const socketServer = makeSocketServer(control, stdio, maxConnections);
   let served: OpenWorkspace | undefined;
   try {

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { request } from "node:http";
 import { controlPaths, VERSION_HEADER } from "@plugboard/contracts";
-import { addNamedToken, deleteNamedToken } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken } from "@plugboard/host/tokens";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";

@@ -1,7 +1,8 @@
 /** Tests which tools the first client gets while servers are still starting. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownerToken, startDaemon } from "@plugboard/daemon";
+import { ownerToken } from "@plugboard/host/tokens";
+import { startDaemon } from "@plugboard/daemon";
 import { modernStdio } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 import { sendRequest } from "../../gateway/test/helpers/raw-modern-client.ts";

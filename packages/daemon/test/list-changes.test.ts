@@ -1,7 +1,8 @@
 /** Tests when clients are told that the list of tools has changed, with an official client and the real command. */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownerToken, startDaemon } from "@plugboard/daemon";
+import { ownerToken } from "@plugboard/host/tokens";
+import { startDaemon } from "@plugboard/daemon";
 import { fileDrivenServer, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { testEnv } from "./helpers/running-host.ts";

@@ -1,5 +1,5 @@
 /** Tests that several tokens together can't lock out the owner or another token. */
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { HttpSessions } from "@plugboard/mcp/front";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { frontWith } from "./helpers/front-requests.ts";

@@ -42,3 +42,6 @@ export type { ToolView, ViewedTool } from "./tools/tool-view.ts";
 export { resolveRef } from "./tools/resolve-ref.ts";
 export type { ForwardedServer } from "./workspace/server-forwarding.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
+export { frontToolName } from "./profiles/front-tool-name.ts";
+export { selectionOf } from "./profiles/selection.ts";
+export type { Selection } from "./profiles/selection.ts";

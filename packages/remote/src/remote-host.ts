@@ -2,7 +2,7 @@
 import {
   buildChats,
   buildHostControl,
-  buildManagement,
+  buildOperations,
   controlPaths,
   HostError,
   packArguments,
@@ -16,7 +16,7 @@ import type {
   HostApi,
   HostControl,
   HostEvent,
-  Management,
+  Operations,
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
@@ -35,6 +35,8 @@ export interface RemoteOptions extends CallerOptions {
   readonly kind: CallerKind;
   /** The workspace to open with the channel, which saves a request. */
   readonly workspace?: WorkspaceSpec | undefined;
+  /** The workspace of the operations. By default the served one. */
+  readonly operationsIn?: WorkspaceSpec | undefined;
   /** Receives the events with the channel, which saves a request. The first call of `events` must follow. */
   readonly receivesEvents?: boolean;
   /** The time limit for the first response of the host. */
@@ -49,7 +51,7 @@ export interface RemoteHost extends HostApi {
   /** Identifies the files that the host runs. Absent in a program's own host. */
   readonly build: string | undefined;
   readonly control: HostControl;
-  readonly management: Management;
+  readonly operations: Operations;
   /** The workspace of the options. */
   readonly opened: OpenedWorkspace | undefined;
   openWorkspace(spec: WorkspaceSpec): Promise<OpenedWorkspace>;
@@ -75,12 +77,20 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     attended = false,
     watchesInbox = false,
     workspace,
+    operationsIn,
     receivesEvents = false,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
   } = options;
   const client = new ControlClient(fetch, version);
   const closing = new AbortController();
-  const channelRequest: ChannelRequest = { kind, attended, watchesInbox, workspace, events: receivesEvents };
+  const channelRequest: ChannelRequest = {
+    kind,
+    attended,
+    watchesInbox,
+    workspace,
+    operationsIn,
+    events: receivesEvents,
+  };
   const stream = client.requestEvents("POST", controlPaths.channels, channelRequest, closing.signal);
   const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not respond" });
@@ -114,9 +124,11 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
       const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
       return result ?? undefined;
     }),
-    management: buildManagement((path) => async (...args) => {
+    operations: buildOperations((path) => async (...args) => {
       const { sent, local } = packArguments(path, args);
-      return (await client.requestJson("POST", controlPaths.manage(channel, path), sent, local.signal)) ?? undefined;
+      return (
+        (await client.requestJson("POST", controlPaths.operations(channel, path), sent, local.signal)) ?? undefined
+      );
     }),
     chats: buildChats((path) => async (...args) => {
       const { sent } = packArguments(path, args);

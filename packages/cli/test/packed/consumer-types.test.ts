@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "plugboard-consumer-"));
   cpSync(fileURLToPath(new URL("./consumer", import.meta.url)), folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  const packed = await packPackages(folder, ["contracts", "mcp", "host", "remote", "agent"]);
+  const packed = await packPackages(folder, ["contracts", "store", "config", "mcp", "host", "remote", "agent"]);
   await npmInstall([...packed.map(({ tarball }) => tarball), "@types/node"], { cwd: folder });
 }, TIMEOUT_MS);
 

@@ -18,7 +18,8 @@ import type { ConfigChange } from "#edit/apply-change.js";
 import { createConfigFile } from "#edit/create-config-file.js";
 import { editConfig } from "#edit/edit-config.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runChild, temporaryFolder } from "../../../store/test/helpers/run-child.ts";
+import { temporaryFolder } from "../../../store/test/helpers/run-child.ts";
+import { runChild } from "../helpers/run-child.ts";
 
 const [EDITORS, EDITS] = process.env["PLUGBOARD_LONG"] ? [8, 50] : [4, 20];
 
@@ -279,7 +280,7 @@ it("editConfig leaves the file unchanged if its folder is not writable", { meta:
   if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
   await chmod(folder, 0o500);
   const { output } = await runChild(`
-    import { editConfig } from "#config/edit/edit-config.js";
+    import { editConfig } from "#edit/edit-config.js";
     ${root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : ""}
     const change = { type: "add_rule", effect: "deny", rule: "*:x" };
     const message = await editConfig(${JSON.stringify(file)}, change).catch((error) => error.message);
@@ -299,12 +300,12 @@ it(
     await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');
     const editor = (name: number) =>
       runChild(`
-      import { editConfig } from "#config/edit/edit-config.js";
+      import { editConfig } from "#edit/edit-config.js";
       const entry = { command: "x" };
       for (let i = 0; i < ${EDITS}; i++) await editConfig(${JSON.stringify(file)}, { type: "set_server", id: "s${name}-" + i, entry });`);
     const killed = () =>
       runChild(`
-      import { withLock } from "#store/file-lock.js";
+      import { withLock } from "@plugboard/store";
       await withLock(${JSON.stringify(file)}, async () => process.kill(process.pid, "SIGKILL"));`);
     const editors = Promise.all(Array.from({ length: EDITORS }, (_, at) => editor(at)));
     for (let i = 0; i < 3; i++) expect(await killed()).toMatchObject({ signal: "SIGKILL" });

@@ -7,7 +7,7 @@ import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { EXAMPLES } from "../helpers/config-examples.ts";
 
-const docs = new URL("../../../../docs", import.meta.url);
+const docs = new URL("../../../../docs/", import.meta.url);
 const committed = JSON.parse(readFileSync(new URL("config.schema.json", docs), "utf8")) as object;
 const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false }).compile(
   committed,

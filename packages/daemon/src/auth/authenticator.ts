@@ -1,9 +1,8 @@
 /** Finds the principal of a request on the TCP port, with the rights of its token: the owner, the client of a named token, or an OAuth subject. */
 import { timingSafeEqual } from "node:crypto";
 import { OWNER } from "@plugboard/contracts";
-import { digestOf } from "./digest.ts";
-import { principalOf } from "./named-tokens.ts";
-import type { NamedToken } from "./named-tokens.ts";
+import { digestOf, principalOf } from "@plugboard/host/tokens";
+import type { NamedToken } from "@plugboard/host/tokens";
 import type { TokenAccess } from "./token-access.ts";
 
 export interface AuthenticatorOptions {

@@ -2,7 +2,7 @@
 import { toHostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import type { Host } from "@plugboard/host/internal";
-import { isTokenPrincipal, principalOf, readNamedTokens } from "./named-tokens.ts";
+import { isTokenPrincipal, principalOf, readNamedTokens } from "@plugboard/host/tokens";
 
 export interface RevokedLoginsOptions {
   readonly env: Env;

@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { Listeners } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import { watchFiles } from "@plugboard/store";
-import { principalOf, readNamedTokens, tokenFilePath } from "./named-tokens.ts";
-import type { NamedToken } from "./named-tokens.ts";
+import { principalOf, readNamedTokens, tokenFilePath } from "@plugboard/host/tokens";
+import type { NamedToken } from "@plugboard/host/tokens";
 
 export interface TokenTableOptions {
   readonly env: Env;

@@ -2,8 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec, Clock } from "@plugboard/contracts";
 import { chatTitle, ChatTools, Conversation, readInput, systemPrompt } from "@plugboard/agent/chat";
-import { selectionOf } from "@plugboard/gateway";
-import { toModelTool } from "@plugboard/host/internal";
+import { selectionOf, toModelTool } from "@plugboard/host/internal";
 import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 import { ChatModels } from "./chat-models.ts";
 import { toStoredSpec } from "./chat-store.ts";

@@ -20,6 +20,8 @@ export interface Channel {
   readonly seq: number;
   /** Aborted when the channel ends. */
   readonly closed: AbortSignal;
+  /** The workspace of the operations. Undefined for the served one. */
+  operationsIn?: WorkspaceSpec | undefined;
 }
 
 export interface ChannelWorkspace {

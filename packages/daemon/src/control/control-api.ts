@@ -6,13 +6,13 @@ import {
   WORKSPACE_METHODS,
   callChatMethod,
   callHostMethod,
-  callManagementMethod,
+  callOperation,
   callWorkspaceMethod,
   controlPaths,
   isChatMethodPath,
   isHostMethodPath,
   isJsonObject,
-  isManagementMethodPath,
+  isOperationPath,
   isWorkspaceMethodPath,
   requireMethodRights,
   toHostError,
@@ -23,7 +23,6 @@ import type {
   Chats,
   HostErrorJson,
   HostEvent,
-  Management,
   MethodPath,
   Snapshot,
   WorkspaceOpened,
@@ -37,6 +36,7 @@ import { checkFolder, checkSpecRights } from "./door.ts";
 import type { Door } from "./door.ts";
 import type { HostController } from "./host-controller.ts";
 import { EventStream } from "./event-stream.ts";
+import type { OperationsOf } from "./load-operations.ts";
 import { readJsonBody } from "../http/read-json-body.ts";
 import { parseChatSpec } from "./parse-chat-spec.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
@@ -46,25 +46,22 @@ import { requestSignal } from "./request-signal.ts";
 
 const BODY = ROUTES.control.body;
 const PATH = new RegExp(
-  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|manage/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
+  `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|operations/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
 );
-
-/** Returns the management of the served workspace for one client. */
-type ManagementOf = (channel: Channel, served: WorkspaceSpec | undefined) => Promise<Management>;
 
 export class ControlApi {
   readonly #channels: Channels;
   readonly #controller: HostController;
-  readonly #management: ManagementOf;
+  readonly #operations: OperationsOf;
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #pending = new PendingRequests();
   /** Streams that stay open as long as their clients read. */
   readonly #streams = new Set<EventStream>();
 
-  constructor(channels: Channels, controller: HostController, management: ManagementOf) {
+  constructor(channels: Channels, controller: HostController, operations: OperationsOf) {
     this.#channels = channels;
     this.#controller = controller;
-    this.#management = management;
+    this.#operations = operations;
   }
 
   /** True while a client waits for an answer. */
@@ -87,7 +84,7 @@ export class ControlApi {
     if (pathname === controlPaths.feed) return this.#pending.track(this.#streamFeed(query, request, response, door));
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "resource at this URL" }));
-    const [, channelId, collection, workspaceId, method, hostMethod, manageMethod, chatPart, chatWorkspace] = parts;
+    const [, channelId, collection, workspaceId, method, hostMethod, operation, chatPart, chatWorkspace] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, door));
     const channel = this.#channels.find(channelId, door);
     // A command of another version can't do more than control the host, in order to replace it.
@@ -98,8 +95,8 @@ export class ControlApi {
       const client = String(request.headers[VERSION_HEADER]);
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client }));
     }
-    if (manageMethod !== undefined) {
-      return this.#pending.track(this.#manage(channel, manageMethod, request, response, door));
+    if (operation !== undefined) {
+      return this.#pending.track(this.#operate(channel, operation, request, response, door));
     }
     if (chatPart !== undefined) {
       const answer = chatWorkspace
@@ -120,7 +117,7 @@ export class ControlApi {
   /** Opens a channel. The channel ends when the client closes this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
     const body = await readJsonBody(request, BODY);
-    const { kind, attended, watchesInbox, workspace, events } = isJsonObject(body) ? body : {};
+    const { kind, attended, watchesInbox, workspace, operationsIn, events } = isJsonObject(body) ? body : {};
     const allowedKind = door.kinds.find((candidate) => candidate === kind);
     if (!allowedKind)
       throw new HostError("FORBIDDEN", { reason: `a client can't be a caller of kind ${JSON.stringify(kind)} here` });
@@ -131,8 +128,10 @@ export class ControlApi {
       door,
     });
     // A client of another version may mean something else.
-    const opensWorkspace = workspace !== undefined && isSameVersion(request);
-    const opened = opensWorkspace ? await this.#openFirstWorkspace(channel, workspace, door) : undefined;
+    const isKnown = isSameVersion(request);
+    const opened =
+      workspace !== undefined && isKnown ? await this.#openFirstWorkspace(channel, workspace, door) : undefined;
+    if (operationsIn !== undefined && isKnown) await this.#bindOperations(channel, operationsIn, door);
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
     stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
@@ -157,6 +156,15 @@ export class ControlApi {
     }
   }
 
+  async #bindOperations(channel: Channel, body: unknown, door: Door): Promise<void> {
+    try {
+      channel.operationsIn = this.#checkSpec(channel, body, door);
+    } catch (error) {
+      await this.#channels.close(channel);
+      throw error;
+    }
+  }
+
   async #controlHost(
     channel: Channel,
     method: string,
@@ -168,25 +176,29 @@ export class ControlApi {
     sendJson(response, (await callHostMethod(this.#controller.forChannel(channel), method, args)) ?? null);
   }
 
-  async #manage(
+  async #operate(
     channel: Channel,
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
     { served }: Door,
   ): Promise<void> {
-    if (!isManagementMethodPath(method)) throw methodUnknown(method);
+    if (!isOperationPath(method)) throw methodUnknown(method);
     const sent = await readArguments(channel, method, request);
     const args = unpackArguments(method, sent, { signal: requestSignal(channel, request, response) });
-    const management = await this.#management(channel, served);
-    sendJson(response, (await callManagementMethod(management, method, args)) ?? null);
+    const operations = await this.#operations(channel, channel.operationsIn ?? served);
+    sendJson(response, (await callOperation(operations, method, args)) ?? null);
+  }
+
+  /** Returns the workspace that a client describes. Throws if the client may not open it. */
+  #checkSpec(channel: Channel, body: unknown, door: Door): WorkspaceSpec {
+    checkSpecRights(channel.api.caller, body);
+    const spec = parseWorkspaceSpec(body, door.served?.cwd);
+    return { ...door.served, ...spec, cwd: checkFolder(channel.api.caller, spec.cwd, door) };
   }
 
   async #openWorkspace(channel: Channel, body: unknown, door: Door): Promise<WorkspaceOpened> {
-    checkSpecRights(channel.api.caller, body);
-    const spec = parseWorkspaceSpec(body, door.served?.cwd);
-    const cwd = checkFolder(channel.api.caller, spec.cwd, door);
-    const opened = await this.#channels.openWorkspace(channel, { ...door.served, ...spec, cwd });
+    const opened = await this.#channels.openWorkspace(channel, this.#checkSpec(channel, body, door));
     return this.#describeWorkspace(channel, opened);
   }
 

@@ -1,11 +1,9 @@
 /** Tests how the tokens of clients are created, stored, listed and revoked. */
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { addNamedToken, readNamedTokens, deleteNamedToken } from "@plugboard/daemon";
+import { addNamedToken, readNamedTokens, deleteNamedToken, tokenFilePath, digestOf } from "@plugboard/host/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tokenFilePath } from "#auth/named-tokens.js";
 import { TokenTable } from "#auth/token-table.js";
-import { digestOf } from "#auth/digest.js";
 import { testEnv } from "../helpers/running-host.ts";
 
 const settings = { mayApprove: false, now: 7 };

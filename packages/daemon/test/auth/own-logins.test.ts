@@ -1,7 +1,8 @@
 /** Tests servers at which each principal of the gateway logs in itself, with a real authorization server. */
 import { writeFile } from "node:fs/promises";
 import type { ServerEntry } from "@plugboard/contracts";
-import { addNamedToken, deleteNamedToken, ownerToken, startDaemon } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken, ownerToken } from "@plugboard/host/tokens";
+import { startDaemon } from "@plugboard/daemon";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import type { AuthorizationServer, AuthorizationServerOptions } from "@plugboard/testkit/authorization-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";

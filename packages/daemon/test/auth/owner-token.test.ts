@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ownerToken } from "@plugboard/daemon";
+import { ownerToken } from "@plugboard/host/tokens";
 import { socketPath } from "@plugboard/store";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Authenticator } from "#auth/authenticator.js";

@@ -1,9 +1,8 @@
 /** Tests which own logins of principals are deleted. */
 import { writeFile } from "node:fs/promises";
-import { addNamedToken, readNamedTokens } from "@plugboard/daemon";
+import { addNamedToken, readNamedTokens, principalOf, tokenFilePath } from "@plugboard/host/tokens";
 import type { HostEventData } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { principalOf, tokenFilePath } from "#auth/named-tokens.js";
 import { RevokedLogins } from "#auth/revoked-logins.js";
 import type { RevokedLoginsOptions } from "#auth/revoked-logins.js";
 import { testEnv } from "../helpers/running-host.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
-import { ownerToken } from "@plugboard/daemon";
+import { ownerToken } from "@plugboard/host/tokens";
 import { onTestFinished } from "vitest";
 import { testEnv } from "./running-host.ts";
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import { addNamedToken, deleteNamedToken, ownerToken, startDaemon } from "@plugboard/daemon";
+import { addNamedToken, deleteNamedToken, ownerToken } from "@plugboard/host/tokens";
+import { startDaemon } from "@plugboard/daemon";
 import type { Daemon, DaemonOptions } from "@plugboard/daemon";
 
 export { addNamedToken, deleteNamedToken };

@@ -1,6 +1,6 @@
 /** Tests the control API as a program without Plugboard's own client uses it, and that docs/openapi.json describes it. */
 import { readFileSync } from "node:fs";
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -1,5 +1,5 @@
 /** Tests that a client with hostile requests does not stall the requests of another one. */
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished, vi } from "vitest";

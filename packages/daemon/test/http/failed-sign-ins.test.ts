@@ -1,6 +1,6 @@
 /** Tests the limit of wrong tokens and codes, at the port. */
 import { PAGE_SESSION_PATH } from "@plugboard/contracts";
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FailedSignIns } from "#http/failed-sign-ins.js";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";

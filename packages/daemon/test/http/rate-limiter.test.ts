@@ -1,6 +1,6 @@
 /** Tests the limit of requests per second, of the class and of the port. */
 import { writeFile } from "node:fs/promises";
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RateLimiter } from "#http/rate-limiter.js";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { UnreadResponses } from "#http/unread-responses.js";
 import { DrainingHttpServer } from "#http/draining-http-server.js";

@@ -11,7 +11,7 @@ import {
   hasRight,
   isChatMethodPath,
   isHostMethodPath,
-  isManagementMethodPath,
+  isOperationPath,
   METHODS,
   RIGHTS,
 } from "@plugboard/contracts";
@@ -48,7 +48,7 @@ async function openWorkspace(holder: RequestingHolder): Promise<Ids> {
 
 function urlOf(path: MethodPath, { channel, workspace }: Ids): string {
   if (isHostMethodPath(path)) return controlPaths.host(channel, path);
-  if (isManagementMethodPath(path)) return controlPaths.manage(channel, path);
+  if (isOperationPath(path)) return controlPaths.operations(channel, path);
   if (isChatMethodPath(path)) return controlPaths.chats(channel, path);
   return controlPaths.invoke(channel, workspace, path);
 }

@@ -3,14 +3,20 @@
  * view of the clients that use it.
  */
 import { canonicalJson, HostError, Listeners } from "@plugboard/contracts";
-import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/internal";
-import type { OpenWorkspace, Policy, ResolvedTool, ToolKey, ToolView, ViewedTool } from "@plugboard/host/internal";
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable, selectionOf } from "@plugboard/host/internal";
+import type {
+  OpenWorkspace,
+  Policy,
+  ResolvedTool,
+  ToolKey,
+  ToolView,
+  ViewedTool,
+  Selection,
+} from "@plugboard/host/internal";
 import type { Profile } from "@plugboard/config";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ListedTools } from "./listed-tools.ts";
 import type { ListedTool } from "./listed-tools.ts";
-import { selectionOf } from "./selection.ts";
-import type { Selection } from "./selection.ts";
 
 /** The view that results from one version of the profile. */
 interface ViewState {

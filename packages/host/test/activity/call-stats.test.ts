@@ -12,7 +12,7 @@ import { seededRandom } from "@plugboard/testkit/seeded-random";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { endedCall } from "../helpers/ended-calls.ts";
-import { runChild } from "../../../store/test/helpers/run-child.ts";
+import { runChild } from "../helpers/run-child.ts";
 
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 31, 12);

@@ -28,7 +28,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
   const mark = `mark-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
   const program = `
     import { writeSync } from "node:fs";
-    import { systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/contracts";
     import { Processes } from "@plugboard/mcp/process";
     let skipped = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + skipped, steady: () => systemClock.steady() + skipped };

@@ -135,7 +135,7 @@ describe("Processes.start", { meta: { covers: ["F21", "R0.61"] } }, () => {
   it("reports that too many files are open, and the host keeps running", async () => {
     const host = `
       import { openSync } from "node:fs";
-      import { systemClock } from "@plugboard/mcp";
+      import { systemClock } from "@plugboard/contracts";
             import { Processes } from "@plugboard/mcp/process";
       const processes = new Processes(systemClock);
       const start = () => processes.start({ server: "s", command: "sleep", args: ["60"], cwd: "/", env: {} });

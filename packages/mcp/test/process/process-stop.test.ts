@@ -164,7 +164,7 @@ it("ServerProcess.stop does not wait for a zombie", async () => {
 it("ServerProcess.stop works without free file descriptors", async () => {
   const host = `
     import { openSync } from "node:fs";
-    import { systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/contracts";
         import { Processes } from "@plugboard/mcp/process";
     const args = ["-c", "(trap '' TERM; sleep 60) & read x; exit 0"];
     const clock = { ...systemClock, now: () => systemClock.now() * 10, steady: () => systemClock.steady() * 10,

@@ -101,7 +101,7 @@ it(
   async () => {
     // The server ignores SIGTERM, so the guard would need three seconds.
     const host = `
-    import { systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/contracts";
         import { Processes } from "@plugboard/mcp/process";
     const { pid } = await new Processes(systemClock).start({
       server: "s", command: "/bin/sh", args: ["-c", "trap '' TERM; while :; do sleep 1; done"], cwd: ".", env: {},

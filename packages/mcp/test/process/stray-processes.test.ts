@@ -61,7 +61,7 @@ describe.runIf(process.platform === "linux")("A process in a session of its own"
 
   it("ends when the host exits without stopping its servers", async () => {
     const host = `
-    import { systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/contracts";
     import { Processes } from "@plugboard/mcp/process";
     const args = ["-e", ${JSON.stringify(server("exec sleep 600"))}];
     const started = await new Processes(systemClock).start({ server: "s", command: process.execPath, args, cwd: ".", env: {} });

@@ -147,7 +147,7 @@ it("withLock reports a missing folder and does not create it", async () => {
 function program(body: string): string {
   return `
     import { readFile, writeFile } from "node:fs/promises";
-    import { withLock } from "#store/file-lock.js";
+    import { withLock } from "#files/file-lock.js";
     const file = ${JSON.stringify(file)};
     const add = async () => writeFile(file, String(Number(await readFile(file, "utf8")) + 1));
     ${body}`;

@@ -13,11 +13,16 @@ export interface ChildResult {
   readonly output: string;
 }
 
-/** Runs an ES module, which can import the same modules as a test. `shellSetup` runs before it: `ulimit -n 20;`. */
-export async function runChild(program: string, shellSetup = ""): Promise<ChildResult> {
+/** Runs an ES module, which can import the same modules as the tests of this package. */
+export function runChild(program: string, shellSetup?: string): Promise<ChildResult> {
+  return runChildIn(import.meta.dirname, program, shellSetup);
+}
+
+/** Runs an ES module, which can import the same modules as a test in the folder. `shellSetup` runs before it: `ulimit -n 20;`. */
+export async function runChildIn(folder: string, program: string, shellSetup = ""): Promise<ChildResult> {
   const node = [process.execPath, "--input-type=module", "-e", program];
   const child = spawn("/bin/sh", ["-c", `${shellSetup} exec "$@"`, "sh", ...node], {
-    cwd: import.meta.dirname,
+    cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const kill = () => void child.kill("SIGKILL");

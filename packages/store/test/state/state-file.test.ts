@@ -188,7 +188,7 @@ describe("StateFile with a failing write", { meta: { covers: ["F36"] } }, () => 
 
   function change(word: string, first = ""): string {
     return `
-      import { StateFile } from "#store/state-file.js";
+      import { StateFile } from "#state/state-file.js";
       const schema = { initial: { words: [] }, parse: (data) => data };
       ${first}
       const state = new StateFile(${JSON.stringify(file)}, schema);

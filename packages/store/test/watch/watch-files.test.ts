@@ -178,7 +178,7 @@ it("watchFiles reports nothing after stop, and cancels its timers", async () => 
 
 it("watchFiles does not keep the process alive", async () => {
   const { code } = await runChild(`
-    import { watchFiles } from "#store/watch-files.js";
+    import { watchFiles } from "#watch/watch-files.js";
     watchFiles([${JSON.stringify(file)}], () => {});`);
   expect(code).toBe(0);
 });
@@ -187,7 +187,7 @@ it("watchFiles polls if the system allows no more watchers, and the process can 
   const { code, output } = await runChild(
     `
     import { closeSync, openSync, writeFileSync } from "node:fs";
-    import { watchFiles } from "#store/watch-files.js";
+    import { watchFiles } from "#watch/watch-files.js";
     const descriptors = [];
     try { for (;;) descriptors.push(openSync("/dev/null")); } catch {}
     const alive = setTimeout(() => {}, 15000);

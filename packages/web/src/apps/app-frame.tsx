@@ -31,8 +31,8 @@ export function AppFrame(props: AppProps) {
   const [allowed, setAllowed] = useState(false);
   const [closed, setClosed] = useState(false);
   const loaded = useLoad(
-    async ({ management }) => {
-      const { sandboxOrigin } = await management.overview();
+    async ({ operations }) => {
+      const { sandboxOrigin } = await operations.overview();
       if (sandboxOrigin === undefined) throw new Error("The host has no port for Apps.");
       return { sandboxOrigin, app: await loadApp(workspace, { server, uri, sandboxOrigin }) };
     },

@@ -3,7 +3,7 @@
  * the host was restarted or the computer slept.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
-import type { HostEvent, Management, Workspace } from "@plugboard/contracts";
+import type { HostEvent, Operations, Workspace } from "@plugboard/contracts";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { messageOf } from "../format/message-of.ts";
@@ -24,7 +24,7 @@ import { WatchedChats } from "./watched-chats.ts";
 export interface Connected {
   readonly host: RemoteHost;
   readonly workspace: Workspace;
-  readonly management: Management;
+  readonly operations: Operations;
 }
 
 const RETRY_MS = [500, 1000, 2000, 5000];
@@ -123,7 +123,7 @@ export class PageClient {
       receivesEvents: true,
     });
     const { workspace } = host.opened!;
-    this.#connected = { host, workspace, management: host.management };
+    this.#connected = { host, workspace, operations: host.operations };
     await this.#readSnapshot(workspace);
     onLive();
     this.liveResources.onConnected();

@@ -1,7 +1,7 @@
 /** The page while a config file can't be read. The host goes on with the last valid config. */
 import { writeFile } from "node:fs/promises";
 import { controlPaths, HostError } from "@plugboard/contracts";
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { connectClient } from "../helpers/connect-client.ts";

@@ -1,5 +1,5 @@
 /** Notifications of the browser about new questions. */
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { connectClient } from "../helpers/connect-client.ts";

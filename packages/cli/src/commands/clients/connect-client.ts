@@ -2,7 +2,7 @@
 import type * as Clients from "@plugboard/config/clients";
 import { stat } from "node:fs/promises";
 import type { ClientName } from "@plugboard/contracts";
-import { clientTokenName, findClientToken, replaceNamedToken, revokeClientToken } from "@plugboard/daemon";
+import { clientTokenName, findClientToken, replaceNamedToken, revokeClientToken } from "@plugboard/host/tokens";
 import { DEFAULT_PORT } from "@plugboard/config";
 import { ensureStateFolder } from "@plugboard/store";
 import type { GatewayTarget } from "@plugboard/config/clients";

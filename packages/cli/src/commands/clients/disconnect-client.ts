@@ -1,6 +1,6 @@
 /** Implements `plugboard disconnect`. */
 import type { ClientName } from "@plugboard/contracts";
-import { revokeClientToken } from "@plugboard/daemon";
+import { revokeClientToken } from "@plugboard/host/tokens";
 import { ensureStateFolder } from "@plugboard/store";
 import { renderDisconnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

@@ -1,5 +1,5 @@
 /** Implements `plugboard token create`. */
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { NEEDS_PERMISSION_NOTE } from "../../render/permission-note.ts";
 import { warnUnknownProfile } from "../../workspace/known-profiles.ts";

@@ -1,6 +1,6 @@
 /** Implements `plugboard token list`. */
-import { readNamedTokens } from "@plugboard/daemon";
-import type { NamedToken } from "@plugboard/daemon";
+import { readNamedTokens } from "@plugboard/host/tokens";
+import type { NamedToken } from "@plugboard/host/tokens";
 import { renderTable } from "../../render/render-table.ts";
 import { renderTime } from "../../render/render-time.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

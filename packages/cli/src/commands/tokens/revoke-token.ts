@@ -1,5 +1,5 @@
 /** Implements `plugboard token revoke`. */
-import { deleteNamedToken } from "@plugboard/daemon";
+import { deleteNamedToken } from "@plugboard/host/tokens";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 const CONSEQUENCES =

@@ -1,5 +1,5 @@
 /** Implements `plugboard token show`. */
-import { ownerToken } from "@plugboard/daemon";
+import { ownerToken } from "@plugboard/host/tokens";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 /** Prints the owner's token. Creates it on first use. */

@@ -8,7 +8,7 @@ import { parseOutput } from "../../helpers/json-schema.ts";
 import { command, runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 
 const fixture = (name: string) =>
-  fileURLToPath(new URL(`../../../../config/test/clients/connect/fixtures/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../../../config/test/connect/fixtures/${name}`, import.meta.url));
 
 /** Makes a home folder with a project and the documented file of Codex. */
 async function setUpCodex(config: object = {}) {

@@ -45,7 +45,7 @@ export const controlPaths = {
   chats: (channel: string, method: string) => `${CHANNELS}/${channel}/chats/${method}`,
   /** Opens the workspace of a chat on the channel. */
   chatWorkspace: (channel: string, chat: string) => `${CHANNELS}/${channel}/chats/${chat}/workspace`,
-  manage: (channel: string, method: string) => `${CHANNELS}/${channel}/manage/${method}`,
+  operations: (channel: string, method: string) => `${CHANNELS}/${channel}/operations/${method}`,
   host: (channel: string, method: string) => `${CHANNELS}/${channel}/host/${method}`,
   invoke: (channel: string, workspace: string, method: string) =>
     `${CHANNELS}/${channel}/workspaces/${workspace}/${method}`,
@@ -58,6 +58,8 @@ export interface ChannelRequest extends CallerOptions {
   readonly kind: CallerKind;
   /** Also opens this workspace, which saves a request. */
   readonly workspace?: WorkspaceSpec | undefined;
+  /** The workspace of the operations, which is not opened. By default the served one. */
+  readonly operationsIn?: WorkspaceSpec | undefined;
   /** Also streams the events of the host, after the first event of the channel. */
   readonly events?: boolean;
 }

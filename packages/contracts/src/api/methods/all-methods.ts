@@ -4,20 +4,20 @@ import type { ChatMethodPath } from "../chat/chat-methods.ts";
 import type { Caller } from "../host/caller.ts";
 import { HOST_METHODS } from "../host/host-methods.ts";
 import type { HostMethodPath } from "../host/host-methods.ts";
-import { MANAGEMENT_METHODS } from "../management/management-methods.ts";
-import type { ManagementMethodPath } from "../management/management-methods.ts";
+import { OPERATION_METHODS } from "../operations/operations.ts";
+import type { OperationPath } from "../operations/operations.ts";
 import { requireRight } from "../rights/rights.ts";
 import { WORKSPACE_METHODS } from "../workspace/workspace-methods.ts";
 import type { WorkspaceMethodPath } from "../workspace/workspace-methods.ts";
 import type { ConditionalRight, MethodSpec } from "./method-spec.ts";
 
-export type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath | ManagementMethodPath;
+export type MethodPath = WorkspaceMethodPath | HostMethodPath | ChatMethodPath | OperationPath;
 
 export const METHODS: { readonly [Path in MethodPath]: MethodSpec } = {
   ...WORKSPACE_METHODS,
   ...HOST_METHODS,
   ...CHAT_METHODS,
-  ...MANAGEMENT_METHODS,
+  ...OPERATION_METHODS,
 };
 
 /** Throws FORBIDDEN if the caller may not call the method with these arguments, which are unchecked. */

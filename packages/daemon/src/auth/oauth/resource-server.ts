@@ -2,7 +2,7 @@
 import { compoundKey, sanitizeLine } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
 import type { GatewayAuth } from "@plugboard/config";
-import { digestOf, shortDigest } from "../digest.ts";
+import { digestOf, shortDigest } from "@plugboard/host/tokens";
 import type { TokenAccess } from "../token-access.ts";
 import { JwtVerifier } from "./jwt-verifier.ts";
 

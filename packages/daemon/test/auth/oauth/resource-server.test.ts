@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { ServerResponse } from "node:http";
-import { addNamedToken } from "@plugboard/daemon";
+import { addNamedToken } from "@plugboard/host/tokens";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";

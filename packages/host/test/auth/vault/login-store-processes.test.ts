@@ -5,7 +5,8 @@ import { LoginStore } from "#auth/vault/login-store.js";
 import type { LoginRecord, LoginKey } from "#auth/vault/login-record.js";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FILES, sampleLogin, NO_KEYRING, NOTES, WORK } from "../../helpers/auth/login-samples.ts";
-import { runChild, temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
+import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
+import { runChild } from "../../helpers/run-child.ts";
 
 const SAVERS = process.env["PLUGBOARD_LONG"] ? 20 : 6;
 

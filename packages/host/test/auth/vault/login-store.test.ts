@@ -4,7 +4,8 @@ import type { HostEventData } from "@plugboard/contracts";
 import { LoginStore } from "#auth/vault/login-store.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FILES, sampleLogin, NO_KEYRING, NOTES, WORK } from "../../helpers/auth/login-samples.ts";
-import { runChild, temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
+import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
+import { runChild } from "../../helpers/run-child.ts";
 
 let folder: string;
 let file: string;

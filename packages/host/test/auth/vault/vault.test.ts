@@ -6,7 +6,8 @@ import { systemKeyring } from "#auth/vault/system-keyring.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { startKeyring } from "../../helpers/auth/keyring-session.ts";
 import { FILES, sampleLogin, NO_KEYRING, NOTES, InMemoryKeyring, WORK } from "../../helpers/auth/login-samples.ts";
-import { runChild, temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
+import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
+import { runChild } from "../../helpers/run-child.ts";
 
 let folder: string;
 let file: string;

@@ -14,7 +14,8 @@ describe("A host with a server that sends a line over the size limit", { meta: {
 
   /** Runs two servers on one host, in a process of its own, to measure its memory. */
   const program = (args: object) => `
-    import { Connection, systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/contracts";
+    import { Connection } from "@plugboard/mcp";
         import { Processes } from "@plugboard/mcp/process";
     const processes = new Processes(systemClock);
     const caller = { kind: "program", id: "host" };

@@ -5,7 +5,8 @@ import { fixturePath } from "../../helpers/start-process.ts";
 
 /** Prints how many timers keep the process alive after the connection has ended in the given way. */
 const program = (end: string) => `
-  import { Connection, systemClock } from "@plugboard/mcp";
+  import { systemClock } from "@plugboard/contracts";
+    import { Connection } from "@plugboard/mcp";
     import { Processes } from "@plugboard/mcp/process";
   const connection = new Connection({
     server: "tested", processes: new Processes(systemClock), clock: systemClock,

@@ -39,7 +39,8 @@ const BODY = `
  * process, so that memory and pauses are the engine's own.
  */
 const program = (kind: string) => `
-  import { Connection, systemClock } from "@plugboard/mcp";
+  import { systemClock } from "@plugboard/contracts";
+    import { Connection } from "@plugboard/mcp";
     import { Processes } from "@plugboard/mcp/process";
   ${BODY}
   const script = ${JSON.stringify(`${BODY}

@@ -17,7 +17,7 @@ import { failureHelp } from "./failure-help.ts";
 export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
   const { server, tool, code, at, durationMs, caller, client: clientName } = call;
   const client = useClient();
-  const failure = useLoad(({ management }) => management.callFailure(call.call), [call.call]);
+  const failure = useLoad(({ operations }) => operations.callFailure(call.call), [call.call]);
   const { place, text: helpText } = failureHelp(code);
   const { label, tone } = callResult(call);
   const link = (text: string, isMain: boolean, ...parts: readonly string[]) => (

@@ -12,7 +12,7 @@ const EXAMPLE = '"model": "anthropic/claude-sonnet-4-5",';
 /** `chat`: the chat whose model is chosen here. `refused`: the model that the user chose and that can't be used. */
 export function ModelHelp({ chat, refused }: { chat?: string; refused?: string | undefined }) {
   const choices = useLoad(({ host }) => host.chats.models(), []);
-  const overview = useLoad(({ management }) => management.overview(), []);
+  const overview = useLoad(({ operations }) => operations.overview(), []);
   const file = overview.data?.scopes.find(({ scope }) => scope === "user")?.file;
   if (!choices.data || choices.data.model !== undefined) return null;
   const { found } = choices.data;

@@ -12,15 +12,16 @@ export function ClientsView() {
   if (!overview) {
     return <View title="Clients">{error !== undefined && <Notice tone="danger">{error}</Notice>}</View>;
   }
-  const { profiles, endpoint, clients } = overview;
+  const { profiles, endpoint, running } = overview;
+  const fronts = running?.clients.connected ?? [];
   return (
     <View title="Clients">
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
-      <ConnectedClients fronts={clients.connected} />
+      <ConnectedClients fronts={fronts} />
       <MachineClients profiles={profiles} />
-      <Tokens profiles={profiles} endpoint={endpoint} fronts={clients.connected} />
+      <Tokens profiles={profiles} endpoint={endpoint} fronts={fronts} />
       <OtherClient endpoint={endpoint} />
-      <HostCard overview={overview} />
+      {running && <HostCard overview={overview} running={running} />}
     </View>
   );
 }

@@ -30,8 +30,8 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
   const [way, setWay] = useState<Way>(installed ? "file" : "hand");
   const [profile, setProfile] = useState("");
   const options = profile === "" ? {} : { profile };
-  const plan = useLoad(({ management }) => management.planConnect(name, options), [name, profile]);
-  const instructions = useLoad(({ management }) => management.connectInstructions(name, options), [name, profile]);
+  const plan = useLoad(({ operations }) => operations.planConnect(name, options), [name, profile]);
+  const instructions = useLoad(({ operations }) => operations.connectInstructions(name, options), [name, profile]);
   const canWrite = way === "file" && plan.data !== undefined && plan.data.action !== "none" && !plan.loading;
   return (
     <Dialog

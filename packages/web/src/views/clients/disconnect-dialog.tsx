@@ -20,7 +20,7 @@ export function DisconnectDialog({ client: { client: name, label }, onClose, onD
     onDone(notes);
     onClose();
   });
-  const plan = useLoad(({ management }) => management.planDisconnect(name), [name]);
+  const plan = useLoad(({ operations }) => operations.planDisconnect(name), [name]);
   return (
     <Dialog
       title={`Remove Plugboard from ${label}`}

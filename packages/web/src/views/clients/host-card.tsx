@@ -5,8 +5,14 @@ import { Card, Facts } from "../../components/layout.tsx";
 import { formatDuration } from "../../format/format.ts";
 import { useNow } from "../../hooks/use-now.ts";
 
-export function HostCard({ overview }: { overview: HostOverview }) {
-  const { clients, version, startedAt, folder, endpoint } = overview;
+interface HostCardProps {
+  readonly overview: HostOverview;
+  readonly running: NonNullable<HostOverview["running"]>;
+}
+
+export function HostCard({ overview, running }: HostCardProps) {
+  const { version, folder, endpoint } = overview;
+  const { startedAt, clients } = running;
   const now = useNow(5000);
   return (
     <Card title="This host">

@@ -14,7 +14,7 @@ interface Opened {
 }
 
 export function MachineClients({ profiles }: { profiles: readonly string[] }) {
-  const clients = useLoad(({ management }) => management.clients(), []);
+  const clients = useLoad(({ operations }) => operations.clients(), []);
   const [opened, setOpened] = useState<Opened>();
   const isHere = ({ installed, connectedBy }: ClientInfo) => installed || connectedBy.length > 0;
   const here = (clients.data ?? []).filter(isHere);

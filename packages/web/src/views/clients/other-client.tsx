@@ -6,7 +6,7 @@ import { urlEntry } from "./url-entry.ts";
 
 export function OtherClient({ endpoint }: { endpoint: string | undefined }) {
   // Most clients have the format of Cursor. The host knows the exact command, which need not be on the PATH.
-  const instructions = useLoad(({ management }) => management.connectInstructions("cursor"), []);
+  const instructions = useLoad(({ operations }) => operations.connectInstructions("cursor"), []);
   const entry = instructions.data?.snippets.find(({ transport }) => transport === "stdio");
   return (
     <Card title="Any other client">

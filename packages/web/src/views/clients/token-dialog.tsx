@@ -28,7 +28,7 @@ export function TokenDialog({ profiles, endpoint, onClose, onDone }: TokenDialog
     setError(undefined);
     try {
       const options = { mayApprove, ...(profile !== "" && { profile }) };
-      setToken(await client.connected.management.createToken(name.trim(), options));
+      setToken(await client.connected.operations.createToken(name.trim(), options));
       onDone();
     } catch (thrown) {
       setError(messageOf(thrown));

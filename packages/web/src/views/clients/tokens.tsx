@@ -20,12 +20,12 @@ interface TokensProps {
 export function Tokens({ profiles, endpoint, fronts }: TokensProps) {
   const client = useClient();
   const { report } = useToaster();
-  const tokens = useLoad(({ management }) => management.tokens(), []);
+  const tokens = useLoad(({ operations }) => operations.tokens(), []);
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<string>();
   const isInUse = (name: string) => fronts.some(({ token }) => token === name);
   const revoke = async (name: string) => {
-    await report(client.connected.management.revokeToken(name), `The token ${name} is revoked`);
+    await report(client.connected.operations.revokeToken(name), `The token ${name} is revoked`);
     setRevoking(undefined);
     tokens.reload();
   };

@@ -9,6 +9,6 @@ export function useClientChange(
   const client = useClient();
   const { report } = useToaster();
   return async (plan, message) => {
-    if (await report(client.connected.management.changeClient(plan.plan), message)) onWritten(plan);
+    if (await report(client.connected.operations.changeClient(plan.plan), message)) onWritten(plan);
   };
 }

@@ -30,7 +30,7 @@ export function useHostOverview(): Loaded<HostOverview> {
       clearTimeout(timer);
     };
   }, [client]);
-  return useLoad(({ management }) => management.overview(), [revision, configRevision]);
+  return useLoad(({ operations }) => operations.overview(), [revision, configRevision]);
 }
 
 function isCallOfClient(event: HostEvent): boolean {

@@ -21,8 +21,8 @@ export function PromptChatDialog({ prompt, onClose }: { prompt: ChatPrompt; onCl
   const { report } = useToaster();
   const [chosen, setChosen] = useState(NEW_CHAT);
   // A chat in another folder may not have the server.
-  const chats = useLoad(async ({ host, management }) => {
-    const { folder } = await management.overview();
+  const chats = useLoad(async ({ host, operations }) => {
+    const { folder } = await operations.overview();
     return host.chats.list({ cwd: folder, limit: MAX_CHATS });
   }, []);
   const use = () =>

@@ -13,7 +13,7 @@ export function EnableSwitch({ server: { id, enabled, source } }: { server: Serv
   useEffect(() => setWanted(undefined), [enabled]);
   const change = (next: boolean) => {
     setWanted(next);
-    void report(client.connected.management.enableServer(id, next), `${id} is ${next ? "enabled" : "disabled"}`).then(
+    void report(client.connected.operations.enableServer(id, next), `${id} is ${next ? "enabled" : "disabled"}`).then(
       (ok) => !ok && setWanted(undefined),
     );
   };

@@ -72,11 +72,11 @@ export function ServerActions({ status, onChanged }: { status: ServerStatus; onC
 function RemoveDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const client = useClient();
   const { report } = useToaster();
-  const definitions = useLoad(({ management }) => management.definitions(id), [id]);
+  const definitions = useLoad(({ operations }) => operations.definitions(id), [id]);
   const removable = (definitions.data ?? []).find(({ scope }) => scope !== undefined);
   const remove = async () => {
     const removed = async () => {
-      await client.connected.management.removeServer(id, removable!.scope!);
+      await client.connected.operations.removeServer(id, removable!.scope!);
       await client.reloadConfig();
     };
     if (!(await report(removed(), `${id} is removed from ${removable!.file}`))) return;

@@ -132,7 +132,7 @@ function OfferedTools({ status, detail }: { status: ServerStatus; detail: Server
 
 function Definition({ id }: { id: string }) {
   const revision = usePage((state) => state.configRevision);
-  const definitions = useLoad(({ management }) => management.definitions(id), [id, revision]);
+  const definitions = useLoad(({ operations }) => operations.definitions(id), [id, revision]);
   if (definitions.data?.length === 0)
     return <p className="muted">No config file defines it. It was defined on the command line or by a program.</p>;
   return definitions.data?.map(({ file, source, entry, invalid }, index) => (

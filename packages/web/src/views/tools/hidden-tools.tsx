@@ -16,8 +16,8 @@ export interface UnlistedTools {
 
 export function useUnlistedTools(): UnlistedTools {
   const revision = usePage((state) => state.configRevision);
-  const off = useLoad(({ management }) => management.hiddenTools(), [revision]).data;
-  const rules = useLoad(({ management }) => management.rules(), [revision]).data;
+  const off = useLoad(({ operations }) => operations.hiddenTools(), [revision]).data;
+  const rules = useLoad(({ operations }) => operations.rules(), [revision]).data;
   return useMemo(() => ({ denied: deniedTools(rules ?? []), off: off ?? [] }), [off, rules]);
 }
 

@@ -20,7 +20,7 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
   const client = useClient();
   const { report } = useToaster();
   const revision = usePage((state) => state.configRevision);
-  const rules = useLoad(({ management }) => management.rules({ server, tool }), [server, tool, revision]);
+  const rules = useLoad(({ operations }) => operations.rules({ server, tool }), [server, tool, revision]);
   const decisions = useDecisions();
   const rule = `${server}:${tool}`;
   const own = rules.data?.find((one) => one.rule === rule && one.source === "user");
@@ -30,7 +30,7 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
   const change = async (value: string) => {
     const effect = value === "" ? undefined : (value as RuleEffect);
     const saved = async () => {
-      await client.connected.management.setRule(rule, effect);
+      await client.connected.operations.setRule(rule, effect);
       // An earlier answer to this rule would still allow the calls.
       if (effect === "ask") await revokeDecisions();
       await client.reloadConfig();

@@ -19,13 +19,13 @@ export function Rules() {
   const client = useClient();
   const { report } = useToaster();
   const revision = usePage((state) => state.configRevision);
-  const rules = useLoad(({ management }) => management.rules(), [revision]);
+  const rules = useLoad(({ operations }) => operations.rules(), [revision]);
   const decisions = useDecisions();
   const [rule, setRule] = useState("");
   const [effect, setEffect] = useState<RuleEffect>("ask");
   const change = async (text: string, wanted?: RuleEffect) => {
     const saved = async () => {
-      await client.connected.management.setRule(text, wanted);
+      await client.connected.operations.setRule(text, wanted);
       await client.reloadConfig();
     };
     const done = await report(saved(), wanted ? `The rule of ${text} is saved` : `The rule of ${text} is removed`);

@@ -11,7 +11,7 @@ import { useLoad } from "../../hooks/use-load.ts";
 export function useNameFacts({ server, tool, name }: OfferedTool): readonly (readonly [string, ReactNode])[] {
   const revision = usePage((state) => state.configRevision);
   const front = useLoad(
-    async ({ management }) => (isBuiltIn(server) ? undefined : management.frontNames(server, tool)),
+    async ({ operations }) => (isBuiltIn(server) ? undefined : operations.frontNames(server, tool)),
     [server, tool, revision],
   ).data;
   if (!isBuiltIn(server) && !front) return [];

@@ -14,7 +14,7 @@ export function ToolSwitch({ server, tool, enabled }: ToolSwitchProps) {
   const client = useClient();
   const { report } = useToaster();
   const change = async (wanted: boolean) => {
-    await client.connected.management.enableTool(server, tool, wanted);
+    await client.connected.operations.enableTool(server, tool, wanted);
     await client.reloadConfig();
   };
   const onChecked = (wanted: boolean) =>

@@ -24,8 +24,8 @@ export function UnofferedTool({ server, tool }: { server: string; tool: string }
   const revision = usePage((state) => state.configRevision);
   const catalogRevision = usePage((state) => state.catalogRevision);
   const status = usePage((state) => state.servers.find(({ id }) => id === server));
-  const rules = useLoad(({ management }) => management.rules({ server, tool }), [server, tool, revision]);
-  const hidden = useLoad(({ management }) => management.hiddenTools(), [revision]);
+  const rules = useLoad(({ operations }) => operations.rules({ server, tool }), [server, tool, revision]);
+  const hidden = useLoad(({ operations }) => operations.hiddenTools(), [revision]);
   const described = useLoad(
     ({ workspace }) => workspace.tools.describe({ server, tool }).catch(undefinedIfUnknown),
     [server, tool, revision],

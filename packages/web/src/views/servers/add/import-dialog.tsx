@@ -19,7 +19,7 @@ import type { ImportChoice } from "./import-choice.ts";
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();
   const { report } = useToaster();
-  const plan = useLoad(({ management }) => management.planImport(), []);
+  const plan = useLoad(({ operations }) => operations.planImport(), []);
   const [choice, setChoice] = usePlanState<ImportChoice>(plan.data?.plan, new Set());
   const [plainSecrets, setPlainSecrets] = usePlanState<ReadonlySet<string>>(plan.data?.plan, new Set());
   const secretStoreProblem = plan.data?.secretStoreProblem;
@@ -32,8 +32,8 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
   const importChosen = async () => {
     const plain = servers.filter(keepsPlainSecrets).map(({ key }) => key);
     const importServers = async () => {
-      const { management } = client.connected;
-      throwIfFailed(await management.importServers(plan.data!.plan, [...choice], { plainSecrets: plain }));
+      const { operations } = client.connected;
+      throwIfFailed(await operations.importServers(plan.data!.plan, [...choice], { plainSecrets: plain }));
     };
     const isDone = await report(importServers(), `${plural(choice.size, "server")} imported`);
     // Some servers may have been imported before an error, so the config and the plan have changed then, too.

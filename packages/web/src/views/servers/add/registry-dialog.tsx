@@ -26,7 +26,7 @@ export function RegistryDialog({ onClose, ways }: { onClose: () => void; ways: R
     setError(undefined);
     setSearching(true);
     try {
-      setHits(await client.connected.management.searchRegistry(words));
+      setHits(await client.connected.operations.searchRegistry(words));
     } catch (thrown) {
       setHits(undefined);
       setError(messageOf(thrown));

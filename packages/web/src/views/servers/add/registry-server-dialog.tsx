@@ -31,7 +31,7 @@ export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryS
     if (!serverId.check()) return undefined;
     const { id } = serverId;
     const draft = { id, scope, name, choice: label, values, ...(version !== undefined && { version }) };
-    return client.connected.management.planRegistryServer(draft);
+    return client.connected.operations.planRegistryServer(draft);
   };
   return (
     <PlanDialog title={`Add ${sanitizeLine(title)}`} makePlan={makePlan} onClose={onClose} onBack={onBack}>

@@ -51,8 +51,8 @@ function npx(...words: readonly string[]): CommandEntry {
 
 export function StartPage({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const [example, setExample] = useState<Example>();
-  const overview = useLoad(({ management }) => management.overview(), []);
-  const plan = useLoad(({ management }) => management.planImport(), []);
+  const overview = useLoad(({ operations }) => operations.overview(), []);
+  const plan = useLoad(({ operations }) => operations.planImport(), []);
   const importable = (plan.data?.files ?? []).flatMap(({ servers }) => servers).length;
   return (
     <div className="card start">

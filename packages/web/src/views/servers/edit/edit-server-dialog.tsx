@@ -5,7 +5,7 @@ import { toDraft } from "./draft.ts";
 import { ServerDialog } from "./server-dialog.tsx";
 
 export function EditServerDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const definitions = useLoad(({ management }) => management.definitions(id), [id]);
+  const definitions = useLoad(({ operations }) => operations.definitions(id), [id]);
   const editable = definitions.data?.find(({ scope, entry }) => scope && entry);
   if (!definitions.data) {
     return (

@@ -32,7 +32,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   const [storing, setStoring] = useState(false);
   const [test, setTest] = useState<ServerTest>();
   const [error, setError] = useState<string>();
-  const { management } = client.connected;
+  const { operations } = client.connected;
   const attempt = async (work: () => Promise<void>) => {
     setError(undefined);
     try {
@@ -70,7 +70,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
     setError(undefined);
     setTestSince(Date.now());
     try {
-      const result = await management.testServer(plan!.plan, { signal });
+      const result = await operations.testServer(plan!.plan, { signal });
       if (!signal.aborted) setTest(result);
     } catch (thrown) {
       if (!signal.aborted) setError(messageOf(thrown));
@@ -79,7 +79,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   };
   const save = () =>
     attempt(async () => {
-      const saved = await management.saveServer(plan!.plan, { storeSecrets: storing });
+      const saved = await operations.saveServer(plan!.plan, { storeSecrets: storing });
       show(`${saved.id} is saved in ${saved.file}`);
       await client.reloadConfig();
       onClose();

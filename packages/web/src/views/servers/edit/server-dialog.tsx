@@ -36,7 +36,7 @@ export function ServerDialog({ title, initial, replace, confirmAtOnce = false, o
     if ("error" in made) throw new Error(made.error);
     if (!isNamed) return undefined;
     const { id } = serverId;
-    return client.connected.management.planServer({ id, scope, entry: made.entry, replace });
+    return client.connected.operations.planServer({ id, scope, entry: made.entry, replace });
   };
   return (
     <PlanDialog title={title} makePlan={makePlan} confirmAtOnce={confirmAtOnce} onClose={onClose}>

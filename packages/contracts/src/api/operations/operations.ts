@@ -1,0 +1,75 @@
+/**
+ * The operations: what a person does to the host. They change config files, permission rules, tokens and the files of
+ * other clients. Only the page and clients of the socket can use them. A change that makes the host run a command is
+ * planned first. The plan shows the exact command, and only its id is sent to test or save it.
+ *
+ * Each group has a file with its interface and the table of its methods. The daemon's routes and the methods of a remote
+ * host are derived from these tables.
+ */
+import type { MethodSpec } from "../methods/method-spec.ts";
+import { HOST_OPERATIONS } from "./host.ts";
+import type { HostOperations } from "./host.ts";
+import { SERVER_OPERATIONS } from "./servers.ts";
+import type { ServerOperations } from "./servers.ts";
+import { TOOL_OPERATIONS } from "./tools.ts";
+import type { ToolOperations } from "./tools.ts";
+import { RULE_OPERATIONS } from "./rules.ts";
+import type { RuleOperations } from "./rules.ts";
+import { TRANSFER_OPERATIONS } from "./transfer.ts";
+import type { TransferOperations } from "./transfer.ts";
+import { REGISTRY_OPERATIONS } from "./registry.ts";
+import type { RegistryOperations } from "./registry.ts";
+import { TOKEN_OPERATIONS } from "./tokens.ts";
+import type { TokenOperations } from "./tokens.ts";
+import { CLIENT_OPERATIONS } from "./clients.ts";
+import type { ClientOperations } from "./clients.ts";
+
+export interface Operations
+  extends
+    HostOperations,
+    ServerOperations,
+    ToolOperations,
+    RuleOperations,
+    TransferOperations,
+    RegistryOperations,
+    TokenOperations,
+    ClientOperations {}
+
+/** The name of a method on the wire, such as `operations.planServer`. */
+export type OperationPath = `operations.${keyof Operations}`;
+
+const SPECS: { readonly [Name in keyof Operations]: MethodSpec } = {
+  ...HOST_OPERATIONS,
+  ...SERVER_OPERATIONS,
+  ...TOOL_OPERATIONS,
+  ...RULE_OPERATIONS,
+  ...TRANSFER_OPERATIONS,
+  ...REGISTRY_OPERATIONS,
+  ...TOKEN_OPERATIONS,
+  ...CLIENT_OPERATIONS,
+};
+
+export const OPERATION_METHODS = Object.fromEntries(
+  Object.entries(SPECS).map(([name, spec]) => [`operations.${name}`, spec]),
+) as { readonly [Path in OperationPath]: MethodSpec };
+
+export function isOperationPath(path: string): path is OperationPath {
+  return Object.hasOwn(OPERATION_METHODS, path);
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Builds an object whose method at each path is the result of `methodAt(path)`. */
+export function buildOperations(methodAt: (path: OperationPath) => Method): Operations {
+  const names = Object.keys(SPECS) as (keyof Operations)[];
+  return Object.fromEntries(names.map((name) => [name, methodAt(`operations.${name}`)])) as unknown as Operations;
+}
+
+export async function callOperation(
+  operations: Operations,
+  path: OperationPath,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const name = path.slice("operations.".length) as keyof Operations;
+  return (operations[name] as Method)(...args);
+}

@@ -1,0 +1,21 @@
+/** Loads the operations of the host on first use, because most hosts never need them. */
+import { HostError } from "@plugboard/contracts";
+import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostOperations, HostOperationsOptions } from "@plugboard/host/operations";
+
+/** Returns the operations of a caller in a workspace. Without a workspace, in the served one. */
+export type OperationsOf = (owner: object, spec: WorkspaceSpec | undefined) => Promise<Operations>;
+
+export function operationsLoader(
+  options: HostOperationsOptions,
+  env: Env,
+  served: () => WorkspaceSpec | undefined,
+): OperationsOf {
+  let loaded: Promise<HostOperations> | undefined;
+  return async (owner, spec = served()) => {
+    if (!spec) throw new HostError("NOT_FOUND", { subject: "served workspace" });
+    loaded ??= import("@plugboard/host/operations").then(({ HostOperations: Loaded }) => new Loaded(options));
+    const { cwd, configFiles = [] } = spec;
+    return (await loaded).for(owner, { cwd, configFiles, env: { ...env, ...spec.env } });
+  };
+}

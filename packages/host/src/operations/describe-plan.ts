@@ -1,0 +1,58 @@
+/** Describes a planned definition to the owner: what it runs, its entry, and what changes. Masks values that may be secrets. */
+import { resolve } from "node:path";
+import type { DefinitionChange, EntryValue, ServerPlan } from "@plugboard/contracts";
+import { diffJson } from "../lib/json-diff.ts";
+import { pendingServer } from "../trust/pending-server.ts";
+import { redactedEntry, unmaskedEntry } from "@plugboard/config";
+import type { ConfiguredServer } from "@plugboard/config";
+
+export type ValidDefinition = Exclude<ConfiguredServer["definition"], { invalid: string }>;
+
+/** `folder` is the base of relative paths. */
+export function describeTarget(
+  definition: ValidDefinition,
+  folder: string,
+): Pick<ServerPlan, "transport" | "runs" | "folder"> {
+  const { transport } = definition;
+  const runs = commandOf(definition);
+  return transport === "stdio" ? { transport, runs, folder: workingFolder(definition, folder) } : { transport, runs };
+}
+
+/** `old` is the server that the definition replaces. */
+export function describeDefinition(
+  server: ConfiguredServer,
+  definition: ValidDefinition,
+  old: ConfiguredServer | undefined,
+): Pick<ServerPlan, "entry" | "variables" | "changes"> {
+  const history = { lastTrusted: undefined, replaces: undefined };
+  return {
+    entry: redactedEntry(definition),
+    variables: pendingServer({ ...server, definition }, history)?.variables ?? [],
+    ...(old && { changes: changesBetween(old, definition) }),
+  };
+}
+
+/** A changed value that is masked before and after is a change, too. */
+function changesBetween({ definition: old }: ConfiguredServer, definition: ValidDefinition): DefinitionChange[] {
+  const isValid = !("invalid" in old);
+  const shown = diffJson(isValid ? redactedEntry(old) : {}, redactedEntry(definition));
+  const all = isValid ? diffJson(unmaskedEntry(old), unmaskedEntry(definition)) : [];
+  const isShown = (path: string) => shown.some((change) => change.path === path);
+  const masked = all.filter(({ path }) => !isShown(path)).map(({ path }) => ({ path, before: "***", after: "***" }));
+  return [...shown, ...masked];
+}
+
+/** The owner has just typed the command, so it is shown as it is. */
+function commandOf(definition: ValidDefinition): readonly string[] {
+  if (definition.transport === "stdio") return [definition.command, ...definition.args.map(argumentText)];
+  return "url" in definition ? [definition.url] : [definition.name];
+}
+
+/** A folder that begins with a variable is shown as it is written. */
+function workingFolder({ cwd = "." }: { readonly cwd?: string }, folder: string): string {
+  return cwd.startsWith("${") ? cwd : resolve(folder, cwd);
+}
+
+function argumentText(value: EntryValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

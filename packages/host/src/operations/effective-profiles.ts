@@ -1,0 +1,16 @@
+/** Returns the profiles that are in effect, by name. */
+import { inspectConfig } from "@plugboard/config/edit";
+import type { Profile } from "@plugboard/config";
+import type { OperationsPlace } from "./operations-context.ts";
+
+export async function effectiveProfiles(place: OperationsPlace): Promise<ReadonlyMap<string, Profile>> {
+  const profiles = new Map<string, Profile>();
+  for (const { layer } of await inspectConfig(place)) {
+    for (const [name, profile] of layer?.profiles ?? []) {
+      // An invalid profile hides the one of that name in a lower layer.
+      if (profile) profiles.set(name, profile);
+      else profiles.delete(name);
+    }
+  }
+  return profiles;
+}

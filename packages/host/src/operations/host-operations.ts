@@ -1,0 +1,117 @@
+/** Implements the operations, in the process of a running host or of a command. */
+import { randomUUID } from "node:crypto";
+import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plugboard/contracts";
+import { VERSION } from "../lib/version.ts";
+import { requireScopeFiles } from "@plugboard/config";
+import type { FileChange } from "@plugboard/config/clients";
+import type { Host } from "../host/host.ts";
+import { addNamedToken, deleteNamedToken, readNamedTokens } from "../tokens/named-tokens.ts";
+import type { NamedToken } from "../tokens/named-tokens.ts";
+import { ClientConnections } from "./client-connections.ts";
+import { listFrontNames } from "./front-names.ts";
+import { ImportPlans } from "./import-plans.ts";
+import type { PlannedImport } from "./import-plans.ts";
+import { listRules, setRule } from "./permission-rules.ts";
+import { Plans } from "./plans.ts";
+import { effectiveProfiles } from "./effective-profiles.ts";
+import { fillRegistryDraft } from "./fill-registry-draft.ts";
+import { searchRegistry } from "./search-registry.ts";
+import { enableServer, enableTool, listDefinitions, listHiddenTools, removeServer } from "./server-files.ts";
+import { ServerPlans } from "./server-plans.ts";
+import type { PlannedServer } from "./server-plans.ts";
+import type { OpenHost, OperationsPlace } from "./operations-context.ts";
+
+export interface HostOperationsOptions {
+  readonly openHost: OpenHost;
+  readonly clock: Pick<Clock, "now">;
+  /** The path of the script that starts `plugboard`, for the config files of other clients. */
+  readonly script: string;
+  /** Absent if the operations run in the process of a command. */
+  readonly running?: RunningHost | undefined;
+}
+
+/** What a running host knows besides its files. */
+interface RunningHost {
+  info(): HostInfo;
+  /** Returns the origin of the sandbox of Apps. Undefined without an open port. */
+  sandboxOrigin(): Promise<string | undefined>;
+  readonly failedCalls: Pick<Host["failedCalls"], "find">;
+}
+
+export class HostOperations {
+  readonly #options: HostOperationsOptions;
+  readonly #servers: Plans<PlannedServer>;
+  readonly #imports: Plans<PlannedImport>;
+  readonly #changes: Plans<FileChange>;
+
+  constructor(options: HostOperationsOptions) {
+    this.#options = options;
+    const planOptions = { clock: options.clock, newId: randomUUID };
+    this.#servers = new Plans(planOptions);
+    this.#imports = new Plans(planOptions);
+    this.#changes = new Plans(planOptions);
+  }
+
+  /** Returns the operations of one caller, which owns the plans that it makes. */
+  for(owner: object, place: OperationsPlace): Operations {
+    const { openHost, clock, running, script } = this.#options;
+    const { env } = place;
+    const servers = new ServerPlans({ openHost, place, plans: this.#servers, owner });
+    const imports = new ImportPlans({ openHost, place, plans: this.#imports, owner });
+    const endpoint = () => running?.info().port?.endpoint;
+    const clients = new ClientConnections({ place, plans: this.#changes, owner, script, endpoint });
+    return {
+      overview: () => this.#overview(place),
+      definitions: (id) => listDefinitions(id, place),
+      planServer: (draft) => servers.plan(draft),
+      testServer: (plan, options) => servers.test(plan, options),
+      saveServer: (plan, options) => servers.save(plan, options),
+      removeServer: (id, scope) => removeServer(id, scope, place),
+      enableServer: (id, enabled) => enableServer(id, enabled, place),
+      enableTool: (server, tool, enabled) => enableTool(server, tool, enabled, place),
+      hiddenTools: () => listHiddenTools(place),
+      frontNames: (server, tool) => listFrontNames({ server, tool }, place),
+      rules: (filter) => listRules(place, filter),
+      setRule: (rule, effect) => setRule(rule, effect, place),
+      callFailure: async (call) => running?.failedCalls.find(call) ?? {},
+      planImport: () => imports.plan(),
+      importServers: (plan, keys, options) => imports.apply(plan, keys, options),
+      searchRegistry: (words) => searchRegistry(words, env),
+      planRegistryServer: async (draft) => servers.plan(...(await fillRegistryDraft(draft, env))),
+      tokens: async () => (await readNamedTokens(env)).map(withoutDigest),
+      createToken: (name, { profile, mayApprove = false } = {}) =>
+        addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),
+      revokeToken: (name) => deleteNamedToken(env, name),
+      clients: () => clients.list(),
+      connectInstructions: (client, options) => clients.instructions(client, options),
+      planConnect: (client, options) => clients.planConnect(client, options),
+      planDisconnect: (client) => clients.planDisconnect(client),
+      changeClient: (plan) => clients.applyPlan(plan),
+    };
+  }
+
+  async #overview(place: OperationsPlace): Promise<HostOverview> {
+    const { running } = this.#options;
+    const info = running?.info();
+    const scopes = await Promise.all(
+      (["user", "project", "local"] as const).map(async (scope) => {
+        const found = await requireScopeFiles(scope, place.cwd, place.env).catch(() => undefined);
+        return found ? [{ scope, file: found.files.at(-1)!, folder: found.folder }] : [];
+      }),
+    );
+    const sandboxOrigin = await running?.sandboxOrigin();
+    return {
+      version: VERSION,
+      folder: place.cwd,
+      scopes: scopes.flat(),
+      profiles: [...(await effectiveProfiles(place)).keys()],
+      ...(info && { running: { startedAt: info.startedAt, clients: info.clients } }),
+      ...(info?.port && { endpoint: info.port.endpoint }),
+      ...(sandboxOrigin !== undefined && { sandboxOrigin }),
+    };
+  }
+}
+
+function withoutDigest({ name, createdAt, profile, mayApprove }: NamedToken): TokenInfo {
+  return { name, createdAt, mayApprove, ...(profile !== undefined && { profile }) };
+}

@@ -1,0 +1,17 @@
+/** What the operations of one caller work on. */
+import type { Env } from "@plugboard/contracts";
+import type { Host } from "../host/host.ts";
+
+/** The folder whose config files are changed, and the environment that determines the paths of the files. */
+export interface OperationsPlace {
+  readonly cwd: string;
+  readonly env: Env;
+  /** The files of `--config`. */
+  readonly configFiles: readonly string[];
+}
+
+/** The parts of a host that store secrets and test servers. */
+type OperationsHost = Pick<Host, "open" | "release" | "bind">;
+
+/** Returns the running host. A command without one creates its own on first use, because most operations need none. */
+export type OpenHost = () => Promise<OperationsHost>;

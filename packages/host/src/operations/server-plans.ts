@@ -1,0 +1,186 @@
+/**
+ * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
+ * other two get the id of the plan, so that no single request can make the host run a command.
+ */
+import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
+import type {
+  HostErrorCode,
+  Json,
+  SavedServer,
+  SaveServerOptions,
+  ServerDraft,
+  ServerEntry,
+  ServerPlan,
+  ServerTest,
+  StorableSecrets,
+} from "@plugboard/contracts";
+import { configureEntry, entryIn, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import { redactedEntry, requireScopeFiles, unmaskedEntry } from "@plugboard/config";
+import { throwIfInvalid, writeServer } from "../offline/write-server.ts";
+import type { ConfiguredServer } from "@plugboard/config";
+import type { NeededSecret } from "@plugboard/config/registry";
+import { describeDefinition, describeTarget } from "./describe-plan.ts";
+import type { Plans } from "./plans.ts";
+import { restoreMasked } from "./restore-masked.ts";
+import { findStorableSecrets } from "./storable-secrets.ts";
+import type { FoundSecrets } from "./storable-secrets.ts";
+import { withSecretValues } from "./with-secret-values.ts";
+import { withSecrets } from "./with-secrets.ts";
+import type { OpenHost, OperationsPlace } from "./operations-context.ts";
+
+export interface ServerPlansOptions {
+  readonly openHost: OpenHost;
+  readonly place: OperationsPlace;
+  readonly plans: Plans<PlannedServer>;
+  /** The caller that owns the plans. */
+  readonly owner: object;
+}
+
+export interface PlannedServer {
+  readonly draft: ServerDraft;
+  readonly entry: ServerEntry;
+  /** The folder of the scope, which relative paths of the entry belong to. */
+  readonly folder: string;
+  /** The secrets that the entry refers to. Those with a value are stored with it. */
+  readonly secrets: readonly NeededSecret[];
+  /** The server's entry in the file at the time of planning. Undefined if there was none. */
+  readonly before: Json | undefined;
+  /** The entry that only refers to the secrets which the planned one has in plain text. */
+  readonly referring?: { readonly entry: ServerEntry; readonly secrets: readonly NeededSecret[] };
+}
+
+const SCOPES = ["user", "project", "local"];
+
+export class ServerPlans {
+  readonly #options: ServerPlansOptions;
+
+  constructor(options: ServerPlansOptions) {
+    this.#options = options;
+  }
+
+  async plan(sent: ServerDraft, secrets: readonly NeededSecret[] = []): Promise<ServerPlan> {
+    const draft = parseDraft(sent);
+    const { id, scope, replace = false } = draft;
+    const { cwd, env } = this.#options.place;
+    const { files, folder } = await requireScopeFiles(scope, cwd, env);
+    const all = await inspectConfig({ cwd, env });
+    throwIfInvalid(all.filter(({ source }) => source === scope));
+    const [existing] = filesWithEntry(all, id, scope);
+    const file = existing?.file ?? files.at(-1)!;
+    const old = existing?.layer?.servers.find((server) => server.id === id);
+    if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
+    const entry = restoreEntry(draft.entry, old);
+    const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
+    const before = existing && entryIn(existing.text!, id);
+    const { definition } = server;
+    if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
+    const { openHost, place, plans, owner } = this.#options;
+    const storable = await findStorableSecrets({ id, definition, replaced: old?.definition }, openHost, place);
+    const planned = { draft, entry, folder, secrets, before, ...(storable && { referring: storable }) };
+    return {
+      plan: plans.add(owner, planned),
+      id,
+      file,
+      ...describeTarget(definition, folder),
+      ...describeDefinition(server, definition, old),
+      problems,
+      ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),
+      ...(storable && { storable: describeStorable(storable, server, old) }),
+    };
+  }
+
+  /** Throws CANCELLED if the signal is aborted. The server is stopped then, unless another workspace uses it. */
+  async test(plan: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ServerTest> {
+    const { openHost, place, plans, owner } = this.#options;
+    const { draft, entry: planned, folder, secrets } = plans.get(owner, plan);
+    const { id } = draft;
+    // The secrets are stored only with the definition.
+    const entry = withSecretValues(planned as Json, secrets) as ServerEntry;
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    // The saved server resolves paths in the folder of its scope, and gets the roots of the workspace.
+    const roots = entry["roots"] === true && { roots: [place.cwd] };
+    const host = await openHost();
+    const open = await host.open({ cwd: folder, servers: { [id]: { ...entry, ...roots, enabled: true } } });
+    const workspace = host.bind(open, { kind: "program", id: "test" });
+    try {
+      if (signal?.aborted) throw cancelled();
+      await workspace.servers.connect(id, { signal });
+      const { offered, serverInfo, era, version, stderr } = await workspace.servers.detail(id);
+      return {
+        ok: true,
+        durationMs: elapsed(),
+        tools: offered.map(({ name }) => name),
+        ...(serverInfo && { serverInfo }),
+        ...(era && { era }),
+        ...(version !== undefined && { version }),
+        ...(stderr !== undefined && { stderr }),
+      };
+    } catch (thrown) {
+      if (signal?.aborted) throw cancelled();
+      const { stderr } = await workspace.servers.detail(id);
+      const error = toHostError(thrown);
+      const failed = { ok: false, durationMs: elapsed(), tools: [] };
+      return stderr
+        ? { ...failed, error: withoutStderr(error).toJSON(), stderr }
+        : { ...failed, error: error.toJSON() };
+    } finally {
+      await host.release(open);
+    }
+  }
+
+  async save(plan: string, { storeSecrets: storing = false }: SaveServerOptions = {}): Promise<SavedServer> {
+    const { place, plans, owner } = this.#options;
+    const { draft, before, referring, ...planned } = plans.get(owner, plan);
+    const entry = (storing ? referring?.entry : undefined) ?? planned.entry;
+    const secrets = [...planned.secrets, ...(storing ? (referring?.secrets ?? []) : [])];
+    const { id, scope, replace = false } = draft;
+    // The owner has confirmed the shown change, so nothing else may be overwritten.
+    const expected = { before };
+    const storeSecrets = () => this.#store(secrets);
+    const written = await writeServer({ id, entry, scope, replace, expected, storeSecrets }, place);
+    const { action, definition, hiddenBy } = written;
+    return { id, file: definition.file, action, hiddenBy };
+  }
+
+  async #store(secrets: readonly NeededSecret[]): Promise<void> {
+    const { openHost, place } = this.#options;
+    const given = secrets.filter(({ value }) => value !== undefined);
+    if (given.length === 0) return;
+    await withSecrets(openHost, place, async (store) => {
+      for (const { name, value } of given) await store.set(name, value!);
+    });
+  }
+}
+
+/** The test returns the end of stderr beside the error, so its message doesn't repeat it. */
+function withoutStderr<Code extends HostErrorCode>(error: HostError<Code>): HostError<Code> {
+  return new HostError(error.code, { ...error.details, stderr: undefined }, { cause: error.cause });
+}
+
+function parseDraft(draft: ServerDraft): ServerDraft {
+  const { id, scope, entry, replace } = draft as { readonly [Key in keyof ServerDraft]: unknown };
+  if (typeof id !== "string" || !SCOPES.includes(scope as string) || !isJsonObject(entry))
+    throw new HostError("USAGE", { message: "a draft needs an id, a scope and an entry" });
+  return { id, scope: scope as ServerDraft["scope"], entry, replace: replace === true };
+}
+
+function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): ServerEntry {
+  if (!old || "invalid" in old.definition) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
+  const { definition } = old;
+  return restoreMasked(entry as Json, redactedEntry(definition), unmaskedEntry(definition)) as ServerEntry;
+}
+
+function describeStorable(
+  { definition, secrets, alreadyPlain, secretStoreProblem, unencrypted }: FoundSecrets,
+  server: ConfiguredServer,
+  old: ConfiguredServer | undefined,
+): StorableSecrets {
+  return {
+    ...describeDefinition(server, definition, old),
+    found: secrets.map(({ key, name }) => ({ key, name })),
+    ...(alreadyPlain && { alreadyPlain }),
+    ...(secretStoreProblem !== undefined && { secretStoreProblem }),
+    ...(unencrypted && { unencrypted }),
+  };
+}

@@ -1,0 +1,57 @@
+/** Finds the secrets in plain text of a planned definition, and the definition that only refers to stored ones. */
+import type * as Clients from "@plugboard/config/clients";
+import type { FoundSecret, ImportPlan, ServerEntry } from "@plugboard/contracts";
+import type { ConfiguredServer } from "@plugboard/config";
+import type { ValidDefinition } from "./describe-plan.ts";
+import type { OpenHost, OperationsPlace } from "./operations-context.ts";
+import { withSecrets } from "./with-secrets.ts";
+
+type ClientTransfer = typeof Clients;
+type StoreState = Pick<ImportPlan, "secretStoreProblem" | "unencrypted">;
+
+interface PlannedDefinition {
+  readonly id: string;
+  readonly definition: ValidDefinition;
+  readonly replaced: ConfiguredServer["definition"] | undefined;
+}
+
+export interface FoundSecrets extends StoreState {
+  /** The definition that only refers to the secrets, and its entry. */
+  readonly definition: ValidDefinition;
+  readonly entry: ServerEntry;
+  readonly secrets: readonly (FoundSecret & { readonly value: string })[];
+  /** True if the replaced definition has all of them, too. */
+  readonly alreadyPlain: boolean;
+}
+
+/** Returns undefined if the definition has no such secrets. */
+export async function findStorableSecrets(
+  { id, definition, replaced }: PlannedDefinition,
+  openHost: OpenHost,
+  place: OperationsPlace,
+): Promise<FoundSecrets | undefined> {
+  const { extractNamedSecrets, readStoredSecrets, SecretNames, toPlainEntry } =
+    await import("@plugboard/config/clients");
+  const extract = (users: ReadonlyMap<string, readonly string[]>) =>
+    extractNamedSecrets(id, definition, replaced, new SecretNames(users));
+  // Most definitions have none, and the secret store need not be opened.
+  if (extract(new Map()).secrets.length === 0) return undefined;
+  const stored = await withSecrets(openHost, place, (store) => readStoredSecrets(store));
+  const { definition: referring, secrets } = extract("users" in stored ? stored.users : new Map());
+  const isReplacing = replaced && !("invalid" in replaced);
+  const before = isReplacing ? extractNamedSecrets(id, replaced, undefined, new SecretNames(new Map())).secrets : [];
+  const isOld = ({ key, value }: (typeof secrets)[number]) =>
+    before.some((other) => other.key === key && other.value === value);
+  return {
+    definition: referring,
+    entry: toPlainEntry(referring),
+    secrets,
+    alreadyPlain: secrets.every(isOld),
+    ...describeStore(stored),
+  };
+}
+
+export function describeStore(stored: Awaited<ReturnType<ClientTransfer["readStoredSecrets"]>>): StoreState {
+  if ("problem" in stored) return { secretStoreProblem: stored.problem };
+  return stored.encrypted ? {} : { unencrypted: true };
+}

@@ -1,0 +1,9 @@
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH } from "../names/naming.ts";
+import { toolName } from "../names/tool-name.ts";
+import type { Profile } from "@plugboard/config";
+import type { ToolKey } from "../names/name-table.ts";
+
+/** Returns the name that the clients of a profile see. Without a profile, the name for all other clients. */
+export function frontToolName({ server, tool }: ToolKey, { naming }: Pick<Profile, "naming"> = {}): string {
+  return toolName(server, tool, naming ?? FRONT_NAMING, MAX_FRONT_NAME_LENGTH);
+}

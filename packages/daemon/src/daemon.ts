@@ -1,4 +1,5 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { APP_MIME_TYPE, APPS_EXTENSION, OWNER, toHostError, systemClock } from "@plugboard/contracts";
 import type {
@@ -209,7 +210,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const { failedCalls } = host;
   const running = { info: () => controller.info(), sandboxOrigin: async () => port.sandboxOrigin, failedCalls };
   const operations = operationsLoader(
-    { openHost: async () => host, clock, running, script: options.script ?? process.argv[1]! },
+    { openHost: async () => host, clock, newId: randomUUID, running, script: options.script ?? process.argv[1]! },
     env,
     () => spec ?? port.info?.spec,
   );

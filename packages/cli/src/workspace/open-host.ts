@@ -99,7 +99,7 @@ const loadChats: LoadChatService = async (host) => {
 export const BUSY_HOST_TIMEOUT_MS = 20_000;
 
 type RunningHostOptions = CallerOptions &
-  Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "receivesEvents" | "connectTimeoutMs">;
+  Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "operationsIn" | "receivesEvents" | "connectTimeoutMs">;
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
 export async function connectToRunningHost(

@@ -1,10 +1,17 @@
 /** Loads the operations of the host on first use, because most hosts never need them. */
+import { pathVariables } from "@plugboard/config";
 import { HostError } from "@plugboard/contracts";
 import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
 import type { HostOperations, HostOperationsOptions } from "@plugboard/host/operations";
 
 /** Returns the operations of a caller in a workspace. Without a workspace, in the served one. */
 export type OperationsOf = (owner: object, spec: WorkspaceSpec | undefined) => Promise<Operations>;
+
+/** A variable that names config files counts only if the client has it, too. */
+function withoutPaths(env: Env): Env {
+  const paths = pathVariables(env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(paths, name)));
+}
 
 export function operationsLoader(
   options: HostOperationsOptions,
@@ -16,6 +23,6 @@ export function operationsLoader(
     if (!spec) throw new HostError("NOT_FOUND", { subject: "served workspace" });
     loaded ??= import("@plugboard/host/operations").then(({ HostOperations: Loaded }) => new Loaded(options));
     const { cwd, configFiles = [] } = spec;
-    return (await loaded).for(owner, { cwd, configFiles, env: { ...env, ...spec.env } });
+    return (await loaded).for(owner, { cwd, configFiles, env: spec.env ? { ...withoutPaths(env), ...spec.env } : env });
   };
 }

@@ -1,5 +1,4 @@
 /** Implements the operations, in the process of a running host or of a command. */
-import { randomUUID } from "node:crypto";
 import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plugboard/contracts";
 import { VERSION } from "../lib/version.ts";
 import { requireScopeFiles } from "@plugboard/config";
@@ -24,6 +23,7 @@ import type { OpenHost, OperationsPlace } from "./operations-context.ts";
 export interface HostOperationsOptions {
   readonly openHost: OpenHost;
   readonly clock: Pick<Clock, "now">;
+  readonly newId: () => string;
   /** The path of the script that starts `plugboard`, for the config files of other clients. */
   readonly script: string;
   /** Absent if the operations run in the process of a command. */
@@ -46,10 +46,9 @@ export class HostOperations {
 
   constructor(options: HostOperationsOptions) {
     this.#options = options;
-    const planOptions = { clock: options.clock, newId: randomUUID };
-    this.#servers = new Plans(planOptions);
-    this.#imports = new Plans(planOptions);
-    this.#changes = new Plans(planOptions);
+    this.#servers = new Plans(options);
+    this.#imports = new Plans(options);
+    this.#changes = new Plans(options);
   }
 
   /** Returns the operations of one caller, which owns the plans that it makes. */

@@ -1,0 +1,60 @@
+/**
+ * Runs a command with the operations: those of the running host if there is one, otherwise in the process of the command.
+ * Most operations only read and change files, so a host of another version is not used, and no host is created before an
+ * operation needs one.
+ */
+import { randomUUID } from "node:crypto";
+import { HostError, systemClock } from "@plugboard/contracts";
+import type { Operations } from "@plugboard/contracts";
+import { pathVariables, selectVariables } from "@plugboard/config";
+import { createBareHost } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/internal";
+import { HostOperations } from "@plugboard/host/operations";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { commandPath } from "./command-path.ts";
+import { connectToRunningHost } from "./open-host.ts";
+
+export interface OperationsOptions {
+  /** The files of `--config`. */
+  readonly config?: readonly string[];
+  /** Uses no running host. */
+  readonly private?: boolean;
+}
+
+/** Variables that determine where other clients, programs and the registry are. */
+const PLACE_VARIABLES = ["HOME", "PATH", "PLUGBOARD_REGISTRY_URL"];
+
+export async function withOperations<Result>(
+  cli: Pick<CliContext, "cwd" | "env">,
+  run: (operations: Operations) => Promise<Result>,
+  { config: configFiles = [], private: usePrivate = false }: OperationsOptions = {},
+): Promise<Result> {
+  const { cwd, env } = cli;
+  const running = usePrivate ? undefined : await connectForOperations(cli, configFiles);
+  if (running) {
+    try {
+      return await run(running.operations);
+    } finally {
+      await running.close();
+    }
+  }
+  let host: Promise<Host> | undefined;
+  const openHost = () => (host ??= createBareHost({ env }));
+  const operations = new HostOperations({ openHost, clock: systemClock, newId: randomUUID, script: commandPath() });
+  try {
+    return await run(operations.for(cli, { cwd, env, configFiles }));
+  } finally {
+    await (await host)?.close();
+  }
+}
+
+/** Returns undefined if no host of this version runs. */
+async function connectForOperations({ cwd, env }: Pick<CliContext, "cwd" | "env">, configFiles: readonly string[]) {
+  const spec = { cwd, configFiles, env: { ...selectVariables(env, PLACE_VARIABLES), ...pathVariables(env) } };
+  try {
+    return await connectToRunningHost(env, { operationsIn: spec });
+  } catch (error) {
+    if (error instanceof HostError && error.code === "VERSION_SKEW") return undefined;
+    throw error;
+  }
+}

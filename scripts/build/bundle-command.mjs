@@ -63,7 +63,7 @@ export async function bundleCommand(packages, pageHash) {
     cwd: folder,
     input: { main: "./dist/main.js", ...Object.assign({}, ...packages.map(workerEntries)) },
     platform: "node",
-    plugins: [directImports, workspacePackages],
+    plugins: [directImports(), workspacePackages],
     external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
     resolve: { mainFields: ["module", "main"] },
     treeshake: true,

@@ -2,7 +2,8 @@
 /**
  * Bundles the modules of each library package into few files, `dist/bundle`, because the number of modules determines
  * how long Node takes to start. Modules with dynamic imports stay separate. A bundle contains no other workspace
- * package: all packages must share one copy of `contracts`, or `instanceof HostError` would fail.
+ * package, except that the host contains what it uses of store and config: all packages must share one copy of
+ * `contracts`, or `instanceof HostError` would fail.
  * The command has a bundle of its own, see `bundle-command.mjs`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { rolldown } from "rolldown";
 import { bundleCommand } from "./bundle-command.mjs";
 import { bundlePage } from "./bundle-page.mjs";
 import { bundledLicenses } from "./bundled-licenses.mjs";
+import { directImports } from "./direct-imports.mjs";
 import { workerEntries, writeChangedFiles } from "./bundle-files.mjs";
 import { isProgram, root } from "../run.mjs";
 
@@ -63,7 +65,8 @@ function exportedEntries(exports) {
  */
 async function bundlePackage(folder, input) {
   const resolve = { mainFields: ["module", "main"] };
-  const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: true });
+  const plugins = basename(folder) === "host" ? [directImports(isInHost)] : [];
+  const build = await rolldown({ cwd: folder, input, platform: "node", plugins, external, resolve, treeshake: true });
   const { output } = await build.generate({
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
@@ -75,6 +78,15 @@ async function bundlePackage(folder, input) {
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   writeChangedFiles(join(folder, TARGET), [...bundledLicenses(chunks), ...chunks]);
+}
+
+/**
+ * Returns true for packages whose modules the bundle of the host contains. A program waits for them before its servers
+ * start (bench row `host-connect-1`).
+ * @param {string} specifier
+ */
+function isInHost(specifier) {
+  return /^@plugboard\/(?:store|config)(?:\/|$)/.test(specifier);
 }
 
 /** @param {string} id */

@@ -24,13 +24,16 @@ export function packageModule(specifier) {
   return join(root, "packages", name, types.replace(/\.d\.ts$/, ".js"));
 }
 
-/** @type {import("rolldown").Plugin} */
-export const directImports = {
+/**
+ * @param {(specifier: string) => boolean} applies whether imports of this package are replaced
+ * @returns {import("rolldown").Plugin}
+ */
+export const directImports = (applies = () => true) => ({
   name: "direct-imports",
   transform(code, id) {
     if (!/[\\/]packages[\\/]\w+[\\/]dist[\\/]/.test(id)) return null;
     return code.replace(IMPORT, (statement, names, specifier) => {
-      const index = packageModule(specifier);
+      const index = applies(specifier) ? packageModule(specifier) : undefined;
       if (!index) return statement;
       const exported = exportsOf(index);
       return namesIn(names)
@@ -41,7 +44,7 @@ export const directImports = {
         .join(" ");
     });
   },
-};
+});
 
 /** @type {Map<string, ReadonlyMap<string, Definition>>} */
 const cache = new Map();

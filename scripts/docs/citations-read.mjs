@@ -43,12 +43,13 @@ export function coveredIn(source) {
 }
 
 /**
- * @param {readonly Citation[]} citations
- * @returns {Map<string, Citation[]>}
+ * @template {{ id: string }} T
+ * @param {readonly T[]} items
+ * @returns {Map<string, T[]>}
  */
-export function byId(citations) {
-  /** @type {Map<string, Citation[]>} */
+export function byId(items) {
+  /** @type {Map<string, T[]>} */
   const found = new Map();
-  for (const citation of citations) found.set(citation.id, [...(found.get(citation.id) ?? []), citation]);
+  for (const item of items) found.set(item.id, [...(found.get(item.id) ?? []), item]);
   return found;
 }

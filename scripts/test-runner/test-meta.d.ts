@@ -2,7 +2,7 @@ import "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Ids of the requirements (docs/requirements.json) and faults (docs/faults.json) that a test covers. */
+    /** Ids of the requirements (docs/evidence/requirements.json) and faults (docs/evidence/faults.json) that a test covers. */
     covers?: string[];
   }
 }

@@ -31,19 +31,25 @@ function writeLists(...entries: Entry[]): void {
     about: "All.",
     groups: [{ name: "G", about: "Some.", entries: listed }],
   });
-  write("docs/requirements.json", JSON.stringify(list("Requirements", entries)));
-  write("docs/faults.json", JSON.stringify(list("Faults", [])));
+  write("docs/evidence/requirements.json", JSON.stringify(list("Requirements", entries)));
+  write("docs/evidence/faults.json", JSON.stringify(list("Faults", [])));
 }
 
+type ReportedTest = [title: string, covers?: string[], status?: string];
+
 /** Builds a report of tests in one group, each with the ids of its `meta`. */
-function reportOf(...tests: [title: string, covers?: string[], status?: string][]) {
+function reportOf(...tests: ReportedTest[]) {
+  return reportOfFile(FILE, ...tests);
+}
+
+function reportOfFile(file: string, ...tests: ReportedTest[]) {
   const assertionResults = tests.map(([title, covers, status = "passed"]) => ({
     ancestorTitles: ["", "a thing"],
     title,
     status,
     meta: covers === undefined ? {} : { covers },
   }));
-  return { testResults: [{ name: join(tree, FILE), assertionResults }] };
+  return { testResults: [{ name: join(tree, file), assertionResults }] };
 }
 
 /** Returns the problems, after writing the documents. */
@@ -156,12 +162,17 @@ describe("checkCitations reports", () => {
     const outdated = (document: string) =>
       `${document} does not match the tests. Run \`npm run docs:citations\` to write it.`;
     const report = reportOf(["works", ["R0.1"]]);
-    expect(checkCitations(tree, report)).toEqual([outdated("docs/requirements.md"), outdated("docs/faults.md")]);
+    expect(checkCitations(tree, report)).toEqual([
+      outdated("docs/evidence/requirements.md"),
+      outdated("docs/evidence/faults.md"),
+    ]);
     checkCitations(tree, report, { write: true });
     expect(checkCitations(tree, report)).toEqual([]);
-    expect(checkCitations(tree, reportOf(["works well", ["R0.1"]]))).toEqual([outdated("docs/requirements.md")]);
-    write("docs/faults.md", "# Faults\n");
-    expect(checkCitations(tree, report)).toEqual([outdated("docs/faults.md")]);
+    expect(checkCitations(tree, reportOf(["works well", ["R0.1"]]))).toEqual([
+      outdated("docs/evidence/requirements.md"),
+    ]);
+    write("docs/evidence/faults.md", "# Faults\n");
+    expect(checkCitations(tree, report)).toEqual([outdated("docs/evidence/faults.md")]);
   });
 });
 
@@ -174,24 +185,71 @@ describe("a document that checkCitations writes", () => {
     );
     write("packages/a/test/b.long.test.ts", 'it("works for hours", {\n  meta: { covers: ["R0.1"] } }, () => {});');
     problems(reportOf(["works", ["R0.1"]], ["works", ["R0.1"]], ["*has* a_name", ["R0.1"]]));
-    expect(read("docs/requirements.md")).toContain(
+    expect(read("docs/evidence/requirements.md")).toContain(
       [
         "- **R0.1** It works.",
-        String.raw`  *Shown* by [a/test/a.test.ts](../${FILE}): “a thing › works”, “a thing › \*has\* a\_name”. In the long run also by [a/test/b.long.test.ts](../packages/a/test/b.long.test.ts).`,
+        String.raw`  *Shown* below any face, by [a/test/a.test.ts](../../${FILE}): “a thing › works”, “a thing › \*has\* a\_name”. In the long run also by [a/test/b.long.test.ts](../../packages/a/test/b.long.test.ts).`,
         "- **R0.2** It is red.",
-        "  *Replaced* ([decisions/x.md](decisions/x.md#why-not)): it is blue.",
+        "  *Replaced* ([decisions/x.md](../decisions/x.md#why-not)): it is blue.",
         "- **R0.3** It flies.",
         "  *Planned*: wings.",
       ].join("\n"),
     );
-    expect(read("docs/requirements.md")).toContain("| all | 3 | 1 | 1 | 1 |");
+    expect(read("docs/evidence/requirements.md")).toContain("| all | 3 | 1 | 0 | 1 | 1 |");
   });
 
   it("lists some of many test titles and counts the others", () => {
     writeLists(entry);
     problems(reportOf(...[1, 2, 3, 4, 5].map((n): [string, string[]] => [`title ${n}`, ["R0.1"]])));
-    expect(read("docs/requirements.md")).toContain(
+    expect(read("docs/evidence/requirements.md")).toContain(
       "“a thing › title 1”, “a thing › title 2”, “a thing › title 3” and 2 more.",
     );
+  });
+
+  it("names the face of the folder of a test, and none for a test that imports inner files", () => {
+    writeLists(entry);
+    const file = "packages/daemon/test/http/origin.test.ts";
+    const shown = (source: string) => {
+      write(file, source);
+      problems(reportOfFile(file, ["works", ["R0.1"]]));
+      return /\*Shown\* (.*), by/.exec(read("docs/evidence/requirements.md"))?.[1];
+    };
+    expect(shown('import { startHost } from "../helpers/running-host.ts";\n')).toBe("through gateway");
+    expect(shown('import type { Routes } from "#http/routes.js";\n')).toBe("through gateway");
+    expect(shown('import {\n  checkOrigin,\n} from "#http/check-origin.js";\n')).toBe("below any face");
+  });
+});
+
+describe("checkCitations with keep", () => {
+  const other = "packages/a/test/other.test.ts";
+  const update = (report: ReturnType<typeof reportOf>) => checkCitations(tree, report, { write: true, keep: true });
+  const both = () => read("docs/evidence/requirements.md");
+
+  beforeEach(() => {
+    writeLists(entry);
+    write(other, "");
+    const titles = ["`one`; [two]", "says “hi”; bye", "three", "four"].map((title): ReportedTest => [title, ["R0.1"]]);
+    const first = reportOf(["works", ["R0.1"]]).testResults;
+    problems({ testResults: [...first, ...reportOfFile(other, ...titles).testResults] });
+  });
+
+  it("writes the same documents again without a report", () => {
+    const before = both();
+    expect(update({ testResults: [] })).toEqual([]);
+    expect(both()).toBe(before);
+  });
+
+  it("replaces the rows of the reported tests and keeps all others", () => {
+    const before = both();
+    expect(update(reportOf(["works well", ["R0.1"]]))).toEqual([]);
+    expect(both()).toBe(before.replace("a thing › works", "a thing › works well"));
+  });
+
+  it("drops the rows of a test file that is gone, and reports entries that are covered by no other", () => {
+    rmSync(join(tree, other));
+    expect(update({ testResults: [] })).toEqual([]);
+    expect(both()).not.toContain("other.test.ts");
+    rmSync(join(tree, FILE));
+    expect(update({ testResults: [] })).toEqual(["R0.1 is covered by no test: It works."]);
   });
 });

@@ -6,7 +6,9 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = [
-  ...[root, join(root, "docs"), join(root, "docs", "decisions")].flatMap(markdownIn),
+  ...[root, join(root, "docs"), ...["decisions", "evidence"].map((name) => join(root, "docs", name))].flatMap(
+    markdownIn,
+  ),
   ...foldersIn(join(root, "packages")).flatMap((name) => markdownIn(join(root, "packages", name))),
 ];
 const architecture = join(root, "docs", "architecture.md");

@@ -6,12 +6,15 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = [
-  ...[root, join(root, "docs"), ...["decisions", "evidence"].map((name) => join(root, "docs", name))].flatMap(
-    markdownIn,
-  ),
+  ...[
+    root,
+    join(root, "docs"),
+    ...["architecture", "decisions", "evidence"].map((name) => join(root, "docs", name)),
+  ].flatMap(markdownIn),
   ...foldersIn(join(root, "packages")).flatMap((name) => markdownIn(join(root, "packages", name))),
 ];
-const architecture = join(root, "docs", "architecture.md");
+const architecture = join(root, "docs", "architecture");
+const house = join(architecture, "1-the-house.md");
 
 it.each(pages.map((page) => relative(root, page)))("all links in %s exist", (name) => {
   const page = join(root, name);
@@ -19,20 +22,35 @@ it.each(pages.map((page) => relative(root, page)))("all links in %s exist", (nam
   expect(links.filter((link) => !linkExists(link, page))).toEqual([]);
 });
 
-it("docs/architecture.md names only existing files", () => {
+it.each(markdownIn(architecture).map((page) => relative(root, page)))("%s names only existing files", (name) => {
   const sources = sourcesIn(join(root, "packages"));
-  const named = [...textWithoutCode(architecture).matchAll(/`([\w/.-]+\.ts)`/g)].map(([, file]) => file!);
-  expect(named.length).toBeGreaterThan(50);
+  const named = [...textWithoutCode(join(root, name)).matchAll(/`([\w/.-]+\.(?:tsx?|css))`/g)].map(([, file]) => file!);
   expect(named.filter((file) => !sources.some((source) => source.endsWith(`/${file}`)))).toEqual([]);
 });
 
-it("docs/architecture.md names every package", () => {
-  const packages = readFileSync(architecture, "utf8").matchAll(/^\| `(\w+)` \|/gm);
-  expect([...packages].map(([, name]) => name!).toSorted()).toEqual(foldersIn(join(root, "packages")));
+it("docs/architecture/README.md lists every page in order", () => {
+  const listed = [...textWithoutCode(join(architecture, "README.md")).matchAll(/^\d\. \[.*?\]\((\d-[\w-]+\.md)\)/gm)];
+  const existing = readdirSync(architecture).filter((name) => name !== "README.md");
+  expect(listed.map(([, file]) => file!)).toEqual(existing.toSorted());
 });
 
-it.each(["host", "cli"])("docs/architecture.md names every folder of %s", (name) => {
-  const [, section = ""] = readFileSync(architecture, "utf8").split(`\n## Folders of ${name}\n`);
+it("docs/architecture/1-the-house.md names every package, and the packages that it may import", () => {
+  const rows = [...readFileSync(house, "utf8").matchAll(/^\| `(\w+)` \| .* \| (.*) \|$/gm)];
+  const imports = rows.map(([, name, may]) => [name!, [...may!.matchAll(/[a-z]+(?:\/[a-z]+)?/g)].flat()] as const);
+  const { folders } = JSON.parse(readFileSync(join(root, "boundaries.json"), "utf8")) as {
+    folders: { readonly [folder: string]: readonly string[] };
+  };
+  const packages = foldersIn(join(root, "packages"));
+  const allowed = packages.map((name) => {
+    const own = folders[`packages/${name}/src`]!.filter((imported) => imported.startsWith("@plugboard/"));
+    return [name, own.map((imported) => imported.slice("@plugboard/".length)).toSorted()];
+  });
+  const named = imports.map(([name, may]) => [name, may.filter((word) => word !== "nothing").toSorted()]);
+  expect(Object.fromEntries(named)).toEqual(Object.fromEntries(allowed));
+});
+
+it.each(foldersIn(join(root, "packages")))("docs/architecture/1-the-house.md names every folder of %s", (name) => {
+  const [, section = ""] = readFileSync(house, "utf8").split(`\n## Folders of ${name}\n`);
   const rows = section.split("\n## ")[0]!.matchAll(/^\| ((?:`[\w-]+\/`(?:, )?)+) \|/gm);
   const folders = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => folder!));
   expect(folders.toSorted()).toEqual(foldersIn(join(root, "packages", name, "src")));
@@ -86,7 +104,7 @@ function foldersIn(folder: string): string[] {
 function sourcesIn(packages: string): string[] {
   return foldersIn(packages).flatMap((name) =>
     readdirSync(join(packages, name), { recursive: true, encoding: "utf8" })
-      .filter((file) => /^(src|test)\b.*\.ts$/.test(file))
+      .filter((file) => /^(src|test)\b.*\.(tsx?|css)$/.test(file))
       .map((file) => `/${name}/${file}`),
   );
 }

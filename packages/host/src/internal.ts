@@ -32,7 +32,6 @@ export { outwardTaskId, parseOutwardTaskId } from "./names/outward-task-id.ts";
 export { OutwardUris } from "./names/outward-uris.ts";
 export type { ServerUri } from "./names/outward-uris.ts";
 export { rewriteField, rewriteMetaUris, rewriteResultUris } from "./names/rewrite-uris.ts";
-export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export type { Policy } from "./policy/policy.ts";
 export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";

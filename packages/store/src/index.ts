@@ -1,4 +1,7 @@
-/** State on disk: files, locks, atomic writes and watching. */
+/** State on disk: files, locks, atomic writes, watching, entries that processes share, and keys. */
+export { FileEntryStore } from "./entries/file-entry-store.ts";
+export { MemoryEntryStore } from "./entries/memory-entry-store.ts";
+export type { EntryStore } from "./entries/entry-store.ts";
 export { canonicalDigest } from "./files/canonical-digest.ts";
 export { withLock } from "./files/file-lock.ts";
 export type { LockOptions } from "./files/file-lock.ts";
@@ -10,6 +13,10 @@ export { readBounded } from "./files/read-bounded.ts";
 export { isInsideFolder, realPathOf, realPathOrSelf } from "./files/real-path.ts";
 export { readOrCreateSecret } from "./files/secret-file.ts";
 export { writeAtomically, writeNewFile } from "./files/write-atomically.ts";
+export { decryptAesGcm, encryptAesGcm, newAesKey } from "./keys/aes-gcm.ts";
+export { fileKeyRing } from "./keys/key-file.ts";
+export { memoryKeyRing } from "./keys/key-ring.ts";
+export type { KeyRing } from "./keys/key-ring.ts";
 export { DiskCache } from "./state/disk-cache.ts";
 export { OutputFiles } from "./state/output-files.ts";
 export type { OutputPage } from "./state/output-files.ts";

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { canonicalJson, HostError, steadyNow } from "@plugboard/contracts";
 import type { Caller, JsonObject, Clock } from "@plugboard/contracts";
 import type { Op, Suspended } from "@plugboard/mcp";
-import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host/internal";
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/store";
 
 /** The call that a request state resumes: one that is parked here, or a portable one that is sent to its server again. */
 export type ResumeTarget =

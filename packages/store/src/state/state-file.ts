@@ -51,11 +51,16 @@ export class StateFile<T extends object & { readonly version?: never }> {
         const current = await this.read();
         const next = await change(current);
         if (next === current) return current;
-        await writeAtomically(this.file, `${JSON.stringify({ version: this.#version, ...next }, undefined, 2)}\n`);
+        await this.replace(next);
         return next;
       },
       options,
     );
+  }
+
+  /** Writes the file without a lock and without reading it. Expects that the caller excludes other writers. */
+  async replace(next: T): Promise<void> {
+    await writeAtomically(this.file, `${JSON.stringify({ version: this.#version, ...next }, undefined, 2)}\n`);
   }
 
   async #readText(): Promise<string | undefined> {

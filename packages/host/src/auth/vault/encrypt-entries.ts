@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { isJsonObject } from "@plugboard/contracts";
-import { decryptAesGcm, encryptAesGcm, newAesKey } from "../../lib/aes-gcm.ts";
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/store";
 
 /** The entries of a file by name. Some may be invalid, because users edit the file. */
 export type VaultEntries = { readonly [name: string]: object };

@@ -1,4 +1,4 @@
-import { decryptAesGcm, encryptAesGcm, newAesKey } from "#lib/aes-gcm.js";
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "#keys/aes-gcm.js";
 import { describe, expect, it } from "vitest";
 
 describe("encryptAesGcm and decryptAesGcm", () => {

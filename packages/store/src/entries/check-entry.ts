@@ -1,0 +1,47 @@
+/** The checks that all entry stores share, so that they accept and refuse the same entries. */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { Entry, EntryLimits, PutCondition } from "./entry-store.ts";
+
+const KIND = /^[a-z][a-z0-9_]{0,63}$/;
+const MAX_KEY_CHARS = 4096;
+
+/** Throws INVALID_ARGUMENTS. A kind is a name in the code; a key may come from anybody. */
+export function checkKind(kind: string): void {
+  if (!KIND.test(kind)) throw invalid(`the kind ${JSON.stringify(kind)} is not a name in snake_case`);
+}
+
+/** Throws INVALID_ARGUMENTS. */
+export function checkKey(key: string): void {
+  if (key === "" || key.length > MAX_KEY_CHARS) throw invalid(`the key is empty or over ${MAX_KEY_CHARS} characters`);
+}
+
+/** Throws INVALID_ARGUMENTS. */
+export function checkExpiry({ expiresAt }: PutCondition): void {
+  if (expiresAt !== undefined && !Number.isSafeInteger(Math.trunc(expiresAt))) throw invalid("expiresAt is not a time");
+}
+
+/** Returns the value as JSON. Throws STORE_UNWRITABLE if it is too large. */
+export function toValueText(value: JsonObject, place: string, { maxValueBytes }: EntryLimits): string {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) <= maxValueBytes) return text;
+  throw new HostError("STORE_UNWRITABLE", { file: place, reason: `a value is over ${maxValueBytes} bytes` });
+}
+
+export function tooManyEntries(place: string, { maxEntries }: EntryLimits): HostError {
+  return new HostError("STORE_UNWRITABLE", { file: place, reason: `it already has ${maxEntries} entries` });
+}
+
+export function isExpired({ expiresAt }: Pick<Entry, "expiresAt">, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+/** Expects an entry that has not expired. */
+export function mayPut(current: Entry | undefined, { ifVersion, ifAbsent }: PutCondition): boolean {
+  if (ifAbsent && current) return false;
+  return ifVersion === undefined || current?.version === ifVersion;
+}
+
+function invalid(reason: string): HostError {
+  return new HostError("INVALID_ARGUMENTS", { reason });
+}

@@ -1,0 +1,116 @@
+/**
+ * Encrypts texts with keys that several processes share (AES-256-GCM). The first key encrypts, and all keys decrypt, so
+ * that a key can be replaced while older texts are still in use. A text names its key, and is bound to its purpose.
+ */
+import { randomBytes } from "node:crypto";
+import { HostError } from "@plugboard/contracts";
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "./aes-gcm.ts";
+
+/** What a text is encrypted for. It can be decrypted for the same purpose only. */
+export interface SealPurpose {
+  readonly kind: string;
+  readonly key: string;
+}
+
+export interface StoredKey {
+  readonly id: string;
+  /** 32 bytes as base64. */
+  readonly secret: string;
+}
+
+/** The keys, the newest first. */
+export interface StoredKeys {
+  readonly keys: readonly StoredKey[];
+}
+
+export interface KeyStorage {
+  read(): Promise<StoredKeys>;
+  /** Changes the keys while no other process does. */
+  update(change: (current: StoredKeys) => StoredKeys): Promise<StoredKeys>;
+}
+
+const MAX_KEYS = 16;
+
+export class KeyRing {
+  readonly #storage: KeyStorage;
+
+  constructor(storage: KeyStorage) {
+    this.#storage = storage;
+  }
+
+  /** Returns the ids of the keys. The first one encrypts. */
+  async ids(): Promise<string[]> {
+    return (await this.#storage.read()).keys.map(({ id }) => id);
+  }
+
+  /** Creates the first key if there is none. Reads the keys each time, because another process may have rotated them. */
+  async seal(text: string, purpose: SealPurpose): Promise<string> {
+    const { keys } = await this.#storage.read();
+    const key = keys[0] ?? (await this.#create());
+    return `${key.id}.${encryptAesGcm(text, secretOf(key), contextOf(key, purpose)).toString("base64url")}`;
+  }
+
+  /** Returns undefined if the text is damaged, has another purpose, or was encrypted with a key that is not here. */
+  async open(sealed: string, purpose: SealPurpose): Promise<string | undefined> {
+    const [id, encrypted, ...rest] = sealed.split(".");
+    if (id === undefined || encrypted === undefined || rest.length > 0) return undefined;
+    const bytes = Buffer.from(encrypted, "base64url");
+    // The decoder ignores invalid characters, so that several texts decode to the same bytes.
+    if (bytes.toString("base64url") !== encrypted) return undefined;
+    const key = (await this.#storage.read()).keys.find((one) => one.id === id);
+    return key && decryptAesGcm(bytes, secretOf(key), contextOf(key, purpose));
+  }
+
+  /** Adds a new first key and returns its id. Older texts can still be decrypted. */
+  async rotate(): Promise<string> {
+    const key = newStoredKey();
+    await this.#storage.update(({ keys }) => {
+      if (keys.length < MAX_KEYS) return { keys: [key, ...keys] };
+      throw new HostError("OPTION_INVALID", {
+        method: "keys.rotate",
+        option: "keys",
+        reason: `there are already ${MAX_KEYS} keys; drop one that is no longer used`,
+      });
+    });
+    return key.id;
+  }
+
+  /** Removes an older key. What it has encrypted can't be decrypted any more. */
+  async drop(id: string): Promise<void> {
+    await this.#storage.update(({ keys }) => {
+      const index = keys.findIndex((key) => key.id === id);
+      if (index === -1) throw new HostError("NOT_FOUND", { subject: `key "${id}"` });
+      if (index > 0) return { keys: keys.filter((key) => key.id !== id) };
+      const reason = "the first key encrypts; rotate the keys before you drop it";
+      throw new HostError("OPTION_INVALID", { method: "keys.drop", option: "id", reason });
+    });
+  }
+
+  async #create(): Promise<StoredKey> {
+    const { keys } = await this.#storage.update((current) =>
+      current.keys.length > 0 ? current : { keys: [newStoredKey()] },
+    );
+    return keys[0]!;
+  }
+}
+
+/** The keys end with this process. */
+export function memoryKeyRing(): KeyRing {
+  let stored: StoredKeys = { keys: [] };
+  return new KeyRing({
+    read: async () => stored,
+    update: async (change) => (stored = change(stored)),
+  });
+}
+
+function newStoredKey(): StoredKey {
+  return { id: randomBytes(8).toString("hex"), secret: newAesKey().toString("base64") };
+}
+
+function secretOf({ secret }: StoredKey): Buffer {
+  return Buffer.from(secret, "base64");
+}
+
+function contextOf({ id }: StoredKey, { kind, key }: SealPurpose): string {
+  return JSON.stringify({ key_id: id, kind, key });
+}

@@ -1,0 +1,162 @@
+/** Tests that a key ring keeps texts secret and bound to their purpose, also while its keys are rotated. */
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileKeyRing } from "#keys/key-file.js";
+import { memoryKeyRing } from "#keys/key-ring.js";
+import type { KeyRing } from "#keys/key-ring.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { runChild, temporaryFolder } from "../helpers/run-child.ts";
+
+const purpose = { kind: "note", key: "a" };
+const ringKinds: [string, (file: string) => KeyRing][] = [
+  ["a key ring in a file", (file) => fileKeyRing(file)],
+  ["a key ring in memory", () => memoryKeyRing()],
+];
+
+let file: string;
+beforeEach(async () => {
+  file = join(await temporaryFolder(), "state", "keys.json");
+});
+
+describe.each(ringKinds)("%s", (_, open) => {
+  let ring: KeyRing;
+  beforeEach(() => {
+    ring = open(file);
+  });
+
+  it("returns the text for the same purpose", async () => {
+    const sealed = await ring.seal("täxt", purpose);
+    expect(await ring.open(sealed, purpose)).toBe("täxt");
+    expect(sealed).not.toContain("täxt");
+    expect(await ring.seal("täxt", purpose)).not.toBe(sealed);
+  });
+
+  it.each([
+    ["another kind", { kind: "other", key: "a" }],
+    ["another key", { kind: "note", key: "b" }],
+    ["parts that make the same text", { kind: 'note","key":"a', key: "" }],
+  ])("returns nothing for %s", async (_, other) => {
+    expect(await ring.open(await ring.seal("text", purpose), other)).toBeUndefined();
+  });
+
+  it("names the key in the text, and accepts no other name", async () => {
+    const sealed = await ring.seal("text", purpose);
+    const [first] = await ring.ids();
+    expect(sealed.startsWith(`${first}.`)).toBe(true);
+    const second = await ring.rotate();
+    expect(await ring.open(sealed.replace(first!, second), purpose)).toBeUndefined();
+  });
+
+  it("returns nothing if any character was changed, or for other texts", async () => {
+    const sealed = await ring.seal("text", purpose);
+    for (let at = 0; at < sealed.length; at++) {
+      const forged = `${sealed.slice(0, at)}${sealed[at] === "A" ? "B" : "A"}${sealed.slice(at + 1)}`;
+      expect(await ring.open(forged, purpose)).toBeUndefined();
+    }
+    for (const other of ["", ".", "AAAA", `${sealed}.`, `${sealed} `, `${sealed}=`, sealed.slice(0, 30)])
+      expect(await ring.open(other, purpose)).toBeUndefined();
+  });
+
+  it("opens texts of older keys until their key is dropped", async () => {
+    const old = await ring.seal("old", purpose);
+    const [first] = await ring.ids();
+    const second = await ring.rotate();
+    expect(await ring.ids()).toEqual([second, first]);
+    const recent = await ring.seal("recent", purpose);
+    expect(recent.startsWith(second)).toBe(true);
+    expect(await ring.open(old, purpose)).toBe("old");
+    await ring.drop(first!);
+    expect(await ring.open(old, purpose)).toBeUndefined();
+    expect(await ring.open(recent, purpose)).toBe("recent");
+  });
+
+  it("drops neither the key that encrypts nor an unknown one", async () => {
+    await ring.seal("text", purpose);
+    const [first] = await ring.ids();
+    await expect(ring.drop(first!)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+    await expect(ring.drop("0".repeat(16))).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await ring.ids()).toEqual([first]);
+  });
+
+  it("has at most 16 keys", async () => {
+    for (let count = 0; count < 16; count++) await ring.rotate();
+    await expect(ring.rotate()).rejects.toMatchObject({ code: "OPTION_INVALID" });
+    expect(await ring.ids()).toHaveLength(16);
+  });
+
+  it("loses no text while its keys are rotated under load", async () => {
+    const rotated = new AbortController();
+    const seal = async (client: number) => {
+      const sealed: [string, string][] = [];
+      for (let n = 0; !rotated.signal.aborted || n < 10; n++) {
+        const text = `${client} ${n}`;
+        sealed.push([text, await ring.seal(text, purpose)]);
+        const [expected, earlier] = sealed[n >> 1]!;
+        expect(await ring.open(earlier, purpose)).toBe(expected);
+      }
+      return sealed;
+    };
+    const clients = [1, 2, 3, 4].map(seal);
+    for (let count = 0; count < 10; count++) await ring.rotate();
+    rotated.abort();
+    const all = (await Promise.all(clients)).flat();
+    for (const [text, sealed] of all) expect(await ring.open(sealed, purpose)).toBe(text);
+    expect(await ring.ids()).toHaveLength(new Set(await ring.ids()).size);
+  });
+});
+
+describe("a key ring in a file", () => {
+  it("is created for its owner only, with the first text", async () => {
+    const ring = fileKeyRing(file);
+    expect(await ring.ids()).toEqual([]);
+    await ring.seal("text", purpose);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      version: 1,
+      keys: [{ id: (await ring.ids())[0] }],
+    });
+  });
+
+  it("is the same for processes that create it at once", async () => {
+    // All wait for the same moment, because they do not start equally fast.
+    const program = `
+      import { fileKeyRing } from "#keys/key-file.js";
+      while (Date.now() < ${Date.now() + 1000});
+      process.stdout.write(await fileKeyRing(${JSON.stringify(file)}).seal("text", ${JSON.stringify(purpose)}));`;
+    const children = await Promise.all([1, 2, 3, 4].map(() => runChild(program)));
+    const ring = fileKeyRing(file);
+    expect(await ring.ids()).toHaveLength(1);
+    for (const { output } of children) expect(await ring.open(output, purpose)).toBe("text");
+  });
+
+  it("opens what another process has sealed with a new key", async () => {
+    const ring = fileKeyRing(file);
+    const first = await ring.seal("first", purpose);
+    const other = fileKeyRing(file);
+    await other.rotate();
+    expect(await ring.open(await other.seal("second", purpose), purpose)).toBe("second");
+    expect(await other.open(first, purpose)).toBe("first");
+  });
+
+  it.skipIf(process.platform === "win32")("is not used if other users can read it", async () => {
+    const ring = fileKeyRing(file);
+    const sealed = await ring.seal("text", purpose);
+    await chmod(file, 0o640);
+    for (const use of [() => ring.seal("text", purpose), () => ring.open(sealed, purpose), () => ring.rotate()])
+      await expect(use()).rejects.toMatchObject({ code: "STATE_UNSAFE" });
+  });
+
+  it.each([
+    ["damaged", "{"],
+    ["of a newer version", '{"version": 2, "keys": []}'],
+    ["without keys", '{"version": 1, "keys": []}'],
+    ["with a key that is too short", '{"version": 1, "keys": [{"id": "0123456789abcdef", "secret": "AAAA"}]}'],
+  ])("is never overwritten if it is %s", async (_, content) => {
+    const ring = fileKeyRing(file);
+    await ring.seal("text", purpose);
+    await writeFile(file, content);
+    await expect(ring.seal("text", purpose)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    await expect(ring.rotate()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    expect(await readFile(file, "utf8")).toBe(content);
+  });
+});

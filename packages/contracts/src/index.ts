@@ -262,7 +262,25 @@ export type {
   StorableSecrets,
 } from "./api/operations/servers.ts";
 export type { FrontNames, HiddenTool, ToolOperations } from "./api/operations/tools.ts";
-export type { PermissionRule, RuleEffect, RuleFilter, RuleOperations } from "./api/operations/rules.ts";
+export type {
+  AddedRules,
+  PermissionRule,
+  RemoveRulesOptions,
+  RuleEffect,
+  RuleFilter,
+  RuleOperations,
+  RuleScope,
+  UnknownRuleTarget,
+} from "./api/operations/rules.ts";
+export type { SecretOperations } from "./api/operations/secrets.ts";
+export type { TrustOperations, TrustState, WithdrawnTrust } from "./api/operations/trust.ts";
+export type {
+  ConfigFacts,
+  ConfigFileFacts,
+  DiagnosisOperations,
+  InspectedProgram,
+  InspectedServer,
+} from "./api/operations/diagnosis.ts";
 export type {
   ImportFile,
   ImportPlan,

@@ -208,7 +208,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const openPage = () => pageLink(port.linkOrigins, pageSessions);
   const controller = new HostController({ facts, host, port, channels, stdio, openPage, stop });
   const { failedCalls } = host;
-  const running = { info: () => controller.info(), sandboxOrigin: async () => port.sandboxOrigin, failedCalls };
+  const running = {
+    info: () => controller.info(),
+    sandboxOrigin: async () => port.sandboxOrigin,
+    failedCalls,
+    openSecrets: () => host.openSecrets(),
+  };
   const operations = operationsLoader(
     { openHost: async () => host, clock, newId: randomUUID, running, script: options.script ?? process.argv[1]! },
     env,

@@ -1,7 +1,5 @@
 /** The parts of the host that commands use to show and change config files. They may change in any version. */
 export { byPrecedence } from "./policy/policy.ts";
-export { createConfigRedactor, inspectServer } from "./offline/inspect-servers.ts";
-export type { InspectedProgram, InspectedServer } from "./offline/inspect-servers.ts";
 export { readStaticConfig } from "./offline/read-static-config.ts";
 export { trustDefinition } from "./offline/trust-definition.ts";
 export { diffJson } from "./lib/json-diff.ts";

@@ -5,7 +5,7 @@ import { HostError } from "@plugboard/contracts";
 import { loadServerLog } from "@plugboard/host/internal";
 import { unwritableError, writeNewFile } from "@plugboard/store";
 import type { ServerLogLine } from "@plugboard/host/internal";
-import type { Env } from "@plugboard/contracts";
+import type { Env, Json } from "@plugboard/contracts";
 import { renderJson } from "../terminal/render-json.ts";
 import type { Finding } from "./checks/finding.ts";
 import type { Facts, ServerFacts } from "./facts/facts.ts";
@@ -13,7 +13,8 @@ import type { Facts, ServerFacts } from "./facts/facts.ts";
 export interface ReportOptions {
   readonly facts: Facts;
   readonly findings: readonly Finding[];
-  readonly redact: (text: string) => string;
+  /** Masks known secrets in all texts of the value. */
+  readonly redact: (value: Json) => Promise<Json>;
   readonly env: Env;
 }
 
@@ -47,7 +48,9 @@ export async function writeReport(file: string, options: ReportOptions): Promise
     logs,
     activity,
   };
-  await writeNew(file, renderJson(redactAll(report, redact)));
+  // The report becomes JSON anyway, which has no undefined.
+  const redacted = await redact(JSON.parse(JSON.stringify(report)) as Json);
+  await writeNew(file, renderJson(withoutHome(redacted)));
   const logLines = Object.values(logs).reduce((sum, lines) => sum + lines.length, 0);
   return { file, servers: servers.length, findings: findings.length, logLines, entries: activity.length };
 }
@@ -58,7 +61,7 @@ export async function requireNewFile(file: string): Promise<void> {
   if (stats) throw existsError(file);
 }
 
-/** Leaves out the program, whose arguments are not masked. `target` and `config` are. */
+/** Leaves out the program, which `target` and `config` describe as it is written. */
 function describe({ program: _program, digest: _digest, ...server }: ServerFacts): object {
   return server;
 }
@@ -72,12 +75,12 @@ async function readLogs(
   return Object.fromEntries(await Promise.all(logs));
 }
 
-/** Removes known secrets, also from texts of other servers, and the name of the home folder. */
-function redactAll(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value).replaceAll(homedir(), "~");
-  if (Array.isArray(value)) return value.map((item) => redactAll(item, redact));
+/** Replaces the path of the home folder, which may contain the user's name. */
+function withoutHome(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll(homedir(), "~");
+  if (Array.isArray(value)) return value.map(withoutHome);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactAll(item, redact)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutHome(item)]));
 }
 
 async function writeNew(file: string, text: string): Promise<void> {

@@ -5,11 +5,12 @@
  */
 import { randomUUID } from "node:crypto";
 import { HostError, systemClock } from "@plugboard/contracts";
-import type { Operations } from "@plugboard/contracts";
+import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
 import { pathVariables, selectVariables } from "@plugboard/config";
 import { createBareHost } from "@plugboard/host/internal";
 import type { Host } from "@plugboard/host/internal";
 import { HostOperations } from "@plugboard/host/operations";
+import { parseServerFlags } from "../arguments/parse-server-flag.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { commandPath } from "./command-path.ts";
 import { connectToRunningHost } from "./open-host.ts";
@@ -17,6 +18,8 @@ import { connectToRunningHost } from "./open-host.ts";
 export interface OperationsOptions {
   /** The files of `--config`. */
   readonly config?: readonly string[];
+  /** The values of `--mcp-server`. */
+  readonly mcpServer?: readonly string[];
   /** Uses no running host. */
   readonly private?: boolean;
 }
@@ -27,10 +30,11 @@ const PLACE_VARIABLES = ["HOME", "PATH", "PLUGBOARD_REGISTRY_URL"];
 export async function withOperations<Result>(
   cli: Pick<CliContext, "cwd" | "env">,
   run: (operations: Operations) => Promise<Result>,
-  { config: configFiles = [], private: usePrivate = false }: OperationsOptions = {},
+  { config: configFiles = [], mcpServer = [], private: usePrivate = false }: OperationsOptions = {},
 ): Promise<Result> {
   const { cwd, env } = cli;
-  const running = usePrivate ? undefined : await connectForOperations(cli, configFiles);
+  const place = { cwd, configFiles, ...(mcpServer.length > 0 && { servers: parseServerFlags(mcpServer) }) };
+  const running = usePrivate ? undefined : await connectForOperations(env, place);
   if (running) {
     try {
       return await run(running.operations);
@@ -42,15 +46,15 @@ export async function withOperations<Result>(
   const openHost = () => (host ??= createBareHost({ env }));
   const operations = new HostOperations({ openHost, clock: systemClock, newId: randomUUID, script: commandPath() });
   try {
-    return await run(operations.for(cli, { cwd, env, configFiles }));
+    return await run(operations.for(cli, { ...place, env }));
   } finally {
     await (await host)?.close();
   }
 }
 
 /** Returns undefined if no host of this version runs. */
-async function connectForOperations({ cwd, env }: Pick<CliContext, "cwd" | "env">, configFiles: readonly string[]) {
-  const spec = { cwd, configFiles, env: { ...selectVariables(env, PLACE_VARIABLES), ...pathVariables(env) } };
+async function connectForOperations(env: Env, place: WorkspaceSpec) {
+  const spec = { ...place, env: { ...selectVariables(env, PLACE_VARIABLES), ...pathVariables(env) } };
   try {
     return await connectToRunningHost(env, { operationsIn: spec });
   } catch (error) {

@@ -22,7 +22,8 @@ export function operationsLoader(
   return async (owner, spec = served()) => {
     if (!spec) throw new HostError("NOT_FOUND", { subject: "served workspace" });
     loaded ??= import("@plugboard/host/operations").then(({ HostOperations: Loaded }) => new Loaded(options));
-    const { cwd, configFiles = [] } = spec;
-    return (await loaded).for(owner, { cwd, configFiles, env: spec.env ? { ...withoutPaths(env), ...spec.env } : env });
+    const { cwd, configFiles = [], servers } = spec;
+    const ownEnv = spec.env ? { ...withoutPaths(env), ...spec.env } : env;
+    return (await loaded).for(owner, { cwd, configFiles, env: ownEnv, ...(servers && { servers }) });
   };
 }

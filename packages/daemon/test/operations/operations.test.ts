@@ -100,7 +100,7 @@ describe("the operations of servers", () => {
     const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
     const chat = await connectRemote({ fetch, version: VERSION, kind: "chat" });
     onTestFinished(() => chat.close());
-    await expect(chat.operations.setRule("*", "allow")).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(chat.operations.addRules("allow", ["*"])).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("is refused to a program with the owner's token", { meta: { covers: ["S17"] } }, async () => {
@@ -434,17 +434,17 @@ describe("the operations of rules, tokens and clients", () => {
 
   it("gives a rule one effect, removes it, and finds the rules that may apply to a tool", async () => {
     const { manage, readConfig } = await open();
-    await manage.setRule("s:echo", "allow");
-    await manage.setRule("s:echo", "deny");
+    await manage.addRules("allow", ["s:echo"]);
+    await manage.addRules("deny", ["s:echo"]);
     expect((await readConfig()).mcp.permissions).toMatchObject({ deny: ["s:echo"], allow: [] });
     expect(await manage.rules()).toMatchObject([{ effect: "deny", rule: "s:echo", source: "user" }]);
-    await manage.setRule("s:echo");
+    await manage.removeRules({ rules: ["s:echo"] });
     expect(await manage.rules()).toEqual([]);
     const texts = ["*", "s:ec*(text=a)", "o*:echo", "s:other"];
-    for (const text of texts) await manage.setRule(text, "ask");
+    await manage.addRules("ask", texts);
     const found = await manage.rules({ server: "s", tool: "echo" });
     expect(found.map(({ rule }) => rule)).toEqual(["s:ec*(text=a)", "*"]);
-    await expect(manage.setRule("s:echo(", "allow")).rejects.toMatchObject({ code: "USAGE" });
+    await expect(manage.addRules("allow", ["s:echo("])).rejects.toMatchObject({ code: "USAGE" });
   });
 
   it("creates, lists and revokes tokens, and never lists their digests", async () => {

@@ -50,6 +50,7 @@ import { randomId } from "../lib/random-id.ts";
 import { VERSION } from "../lib/version.ts";
 import { bindWorkspace } from "../workspace/bind-workspace.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
+import type { SecretSource } from "../workspace/secret-access.ts";
 
 /** The store of results that are too long for their receiver. */
 export type HostOutputs = Pick<OutputFiles, "save" | "read">;
@@ -254,8 +255,7 @@ export class Host {
         list: () => this.#vault.logins.list(),
         setBackend: (backend) => this.#vault.setBackend(backend),
       },
-      secrets: () => this.#vault.secrets,
-      programSecrets: this.#options.secrets,
+      secrets: () => this.#secrets,
       recentActivity: (query) => this.#state.recent(query),
       metrics: (): Metrics => this.metrics.snapshot(),
       stats: (query) => this.#state.callStats.stats(query),
@@ -277,6 +277,12 @@ export class Host {
   /** The number of chats that are open or finish their last turn. */
   get openChats(): number {
     return this.#chats.openChats;
+  }
+
+  /** Opens the store of the secrets that definitions refer to. */
+  async openSecrets(): Promise<SecretSource> {
+    await this.#base.state.open();
+    return this.#secrets;
   }
 
   /** Reads a secret from the program's callback if it has one, otherwise from the secret store. */
@@ -350,6 +356,11 @@ export class Host {
     await Promise.all([this.#base.processes.stopAll(), this.#schemaChecks.close(), this.#madeVault?.close()]);
     await this.#state.close();
     this.events.close();
+  }
+
+  get #secrets(): SecretSource {
+    const { secrets: program } = this.#options;
+    return { store: this.#vault.secrets, ...(program && { program }) };
   }
 
   get #vault(): HostVault {

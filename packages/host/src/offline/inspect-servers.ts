@@ -1,8 +1,7 @@
 /** Describes configured servers for diagnosis, from their definitions alone. Fetches no secret and starts nothing. */
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
-import type { Env, Redactor, ServerTarget } from "@plugboard/contracts";
-
+import type { Env, InspectedProgram, InspectedServer, JsonObject, Redactor, ServerTarget } from "@plugboard/contracts";
 import {
   expandableTexts,
   envReferencesIn,
@@ -12,26 +11,7 @@ import {
   targetSecrets,
   definitionHash,
 } from "@plugboard/config";
-import type { ConfiguredServer, ServerDefinition, DescribedDefinition } from "@plugboard/config";
-
-export interface InspectedServer extends DescribedDefinition {
-  /** Equal for servers that run the same program or use the same URL, with the same values. */
-  readonly digest: string;
-  /** The variables without a default that are not set or are empty. */
-  readonly unsetVariables: readonly string[];
-  readonly program?: InspectedProgram;
-  /** The URL without credentials and parameters. */
-  readonly url?: string;
-}
-
-export interface InspectedProgram {
-  readonly command: string;
-  /** The arguments with unexpanded variables and without `$secret` references. May contain plain-text secrets. */
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The PATH that the definition sets. */
-  readonly path?: string;
-}
+import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
 
 export function inspectServer(server: ConfiguredServer, env: Env): InspectedServer {
   const { definition } = server;
@@ -49,7 +29,7 @@ export function inspectServer(server: ConfiguredServer, env: Env): InspectedServ
   return {
     ...described,
     unsetVariables: [...unsetVariables],
-    ...(target?.transport === "stdio" && { program: toProgram(target, definition) }),
+    ...(target?.transport === "stdio" && { program: toProgram(target, described.config) }),
     ...(url !== undefined && { url }),
   };
 }
@@ -93,10 +73,14 @@ function expand(text: string, env: Env): string {
   return replaceEnvReferences(text, ({ name, fallback }) => env[name] || fallback || "");
 }
 
-function toProgram({ command, cwd, env }: Extract<ServerTarget, { transport: "stdio" }>, definition: ServerDefinition) {
+/** The second argument is the definition with every value that may be a secret masked. */
+function toProgram(
+  { command, cwd, env }: Extract<ServerTarget, { transport: "stdio" }>,
+  { args = [] }: JsonObject = {},
+): InspectedProgram {
   const path = env["PATH"];
-  const args = definition.transport === "stdio" ? definition.args.filter((arg) => typeof arg === "string") : [];
-  return { command, args, cwd, ...(path !== undefined && { path }) };
+  const texts = (args as readonly unknown[]).filter((arg) => typeof arg === "string");
+  return { command, args: texts, cwd, ...(path !== undefined && { path }) };
 }
 
 const SECRET_AUTH_KEYS = ["apiKey", "clientSecret", "idpClientSecret"];

@@ -7,17 +7,21 @@ import type { Host } from "../host/host.ts";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../tokens/named-tokens.ts";
 import type { NamedToken } from "../tokens/named-tokens.ts";
 import { ClientConnections } from "./client-connections.ts";
+import { readConfigFacts, redactSecrets } from "./config-facts.ts";
 import { listFrontNames } from "./front-names.ts";
 import { ImportPlans } from "./import-plans.ts";
 import type { PlannedImport } from "./import-plans.ts";
-import { listRules, setRule } from "./permission-rules.ts";
+import { addRules, listRules, removeRules } from "./permission-rules.ts";
 import { Plans } from "./plans.ts";
+import { distrustServers, listPending, trustServer, trustStates } from "./project-trust.ts";
+import { effectiveConfig } from "./effective-config.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
 import { fillRegistryDraft } from "./fill-registry-draft.ts";
 import { searchRegistry } from "./search-registry.ts";
 import { enableServer, enableTool, listDefinitions, listHiddenTools, removeServer } from "./server-files.ts";
 import { ServerPlans } from "./server-plans.ts";
 import type { PlannedServer } from "./server-plans.ts";
+import { storedSecrets } from "./stored-secrets.ts";
 import type { OpenHost, OperationsPlace } from "./operations-context.ts";
 
 export interface HostOperationsOptions {
@@ -36,6 +40,7 @@ interface RunningHost {
   /** Returns the origin of the sandbox of Apps. Undefined without an open port. */
   sandboxOrigin(): Promise<string | undefined>;
   readonly failedCalls: Pick<Host["failedCalls"], "find">;
+  openSecrets: Host["openSecrets"];
 }
 
 export class HostOperations {
@@ -55,8 +60,9 @@ export class HostOperations {
   for(owner: object, place: OperationsPlace): Operations {
     const { openHost, clock, running, script } = this.#options;
     const { env } = place;
-    const servers = new ServerPlans({ openHost, place, plans: this.#servers, owner });
-    const imports = new ImportPlans({ openHost, place, plans: this.#imports, owner });
+    const secrets = storedSecrets(place, running);
+    const servers = new ServerPlans({ openHost, place, secrets, plans: this.#servers, owner });
+    const imports = new ImportPlans({ place, secrets, plans: this.#imports, owner });
     const endpoint = () => running?.info().port?.endpoint;
     const clients = new ClientConnections({ place, plans: this.#changes, owner, script, endpoint });
     return {
@@ -71,7 +77,8 @@ export class HostOperations {
       hiddenTools: () => listHiddenTools(place),
       frontNames: (server, tool) => listFrontNames({ server, tool }, place),
       rules: (filter) => listRules(place, filter),
-      setRule: (rule, effect) => setRule(rule, effect, place),
+      addRules: (effect, rules, options = {}) => addRules(effect, rules, options, place),
+      removeRules: (options) => removeRules(options, place),
       callFailure: async (call) => running?.failedCalls.find(call) ?? {},
       planImport: () => imports.plan(),
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
@@ -86,6 +93,16 @@ export class HostOperations {
       planConnect: (client, options) => clients.planConnect(client, options),
       planDisconnect: (client) => clients.planDisconnect(client),
       changeClient: (plan) => clients.applyPlan(plan),
+      secrets: () => secrets.list(),
+      setSecret: (name, value) => secrets.set(name, value),
+      removeSecret: (name) => secrets.remove(name),
+      pendingServers: () => listPending(place),
+      trustStates: (ids) => trustStates(ids, place),
+      trustServer: (id, hash) => trustServer(id, hash, place),
+      distrustServers: (ids) => distrustServers(ids, place),
+      configProblems: async () => [...(await effectiveConfig(place)).problems],
+      configFacts: () => readConfigFacts(place, secrets),
+      redactSecrets: (value) => redactSecrets(value, place),
     };
   }
 

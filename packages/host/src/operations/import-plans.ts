@@ -6,20 +6,20 @@ import type {
   ImportPlan,
   ImportResult,
   ImportServersOptions,
+  WorkspaceSecrets,
 } from "@plugboard/contracts";
 import type { PlannedServer } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
-import type { OpenHost, OperationsPlace } from "./operations-context.ts";
+import type { OperationsPlace } from "./operations-context.ts";
 import type { Plans } from "./plans.ts";
 import { describeStore } from "./storable-secrets.ts";
-import { withSecrets } from "./with-secrets.ts";
 
 /** The servers of a plan by their keys. */
 export type PlannedImport = ReadonlyMap<string, PlannedServer>;
 
 export interface ImportPlansOptions {
-  readonly openHost: OpenHost;
   readonly place: OperationsPlace;
+  readonly secrets: WorkspaceSecrets;
   readonly plans: Plans<PlannedImport>;
   /** The caller that owns the plans. */
   readonly owner: object;
@@ -33,10 +33,10 @@ export class ImportPlans {
   }
 
   async plan(): Promise<ImportPlan> {
-    const { openHost, place, owner, plans } = this.#options;
+    const { place, secrets, owner, plans } = this.#options;
     const transfer = await import("@plugboard/config/clients");
     const { files, unreadable } = await transfer.readAllClients(clientPlaces(place));
-    const stored = await withSecrets(openHost, place, (store) => transfer.readStoredSecrets(store));
+    const stored = await transfer.readStoredSecrets(secrets);
     const storedSecrets = "users" in stored ? stored.users : new Map();
     const plannedFiles = await transfer.planImport(files, { ...place, replace: true, storedSecrets });
     const servers = new Map<string, PlannedServer>();
@@ -70,7 +70,7 @@ export class ImportPlans {
     keys: readonly string[],
     { plainSecrets = [] }: ImportServersOptions = {},
   ): Promise<ImportResult> {
-    const { openHost, place, owner, plans } = this.#options;
+    const { secrets, owner, plans } = this.#options;
     const planned = plans.get(owner, plan);
     rejectUnknownKeys([...keys, ...plainSecrets], planned);
     const { applyImport, keepPlainSecrets } = await import("@plugboard/config/clients");
@@ -81,12 +81,10 @@ export class ImportPlans {
     const changes = chosen.filter(({ action }) => action === "add" || action === "replace");
     const imported: string[] = [];
     try {
-      await withSecrets(openHost, place, (store) =>
-        applyImport(changes, {
-          storeSecret: (name, value) => store.set(name, value),
-          onWritten: ({ id }) => imported.push(id),
-        }),
-      );
+      await applyImport(changes, {
+        storeSecret: (name, value) => secrets.set(name, value),
+        onWritten: ({ id }) => imported.push(id),
+      });
       return { imported };
     } catch (thrown) {
       // Servers are imported one after another, so the first one that is missing has failed.

@@ -1,5 +1,5 @@
 /** What the operations of one caller work on. */
-import type { Env } from "@plugboard/contracts";
+import type { Env, WorkspaceSpec } from "@plugboard/contracts";
 import type { Host } from "../host/host.ts";
 
 /** The folder whose config files are changed, and the environment that determines the paths of the files. */
@@ -8,9 +8,11 @@ export interface OperationsPlace {
   readonly env: Env;
   /** The files of `--config`. */
   readonly configFiles: readonly string[];
+  /** The servers of `--mcp-server`. */
+  readonly servers?: WorkspaceSpec["servers"];
 }
 
-/** The parts of a host that store secrets and test servers. */
+/** The parts of a host that test servers. */
 type OperationsHost = Pick<Host, "open" | "release" | "bind">;
 
 /** Returns the running host. A command without one creates its own on first use, because most operations need none. */

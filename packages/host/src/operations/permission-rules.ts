@@ -1,17 +1,25 @@
-/** Lists the permission rules of all files, and changes those of the user. */
+/** Lists the permission rules of all files, and adds and removes those of a scope. */
 import { HostError } from "@plugboard/contracts";
-import type { PermissionRule, RuleEffect, RuleFilter } from "@plugboard/contracts";
-import { byPrecedence } from "../policy/policy.ts";
-import { editConfig, inspectConfig } from "@plugboard/config/edit";
+import type {
+  AddedRules,
+  PermissionRule,
+  RemoveRulesOptions,
+  RuleEffect,
+  RuleFilter,
+  RuleScope,
+} from "@plugboard/contracts";
 import { parseRuleOrError, requireScopeFiles } from "@plugboard/config";
+import type { ConfigScope } from "@plugboard/config";
+import { editConfig, inspectConfig } from "@plugboard/config/edit";
+import { byPrecedence } from "../policy/policy.ts";
 import type { OperationsPlace } from "./operations-context.ts";
+import { findUnknownTargets } from "./unknown-rule-targets.ts";
 
 export async function listRules(
   place: OperationsPlace,
   { server: serverId, tool: toolName }: RuleFilter = {},
 ): Promise<PermissionRule[]> {
-  const files = await inspectConfig({ ...place, configFiles: place.configFiles });
-  const rules = files
+  const rules = (await inspectConfig(place))
     .flatMap(({ file, source, layer }) => (layer?.rules ?? []).map((rule) => ({ rule, source, file })))
     .filter(({ rule }) => serverId === undefined || rule.server.matches(serverId))
     .filter(({ rule }) => toolName === undefined || rule.tool.matches(toolName));
@@ -21,17 +29,56 @@ export async function listRules(
   );
 }
 
-const EFFECTS: readonly RuleEffect[] = ["allow", "ask", "deny"];
-
-/** Removes the same rule with another effect, because it would still apply. */
-export async function setRule(rule: string, effect: RuleEffect | undefined, place: OperationsPlace): Promise<void> {
-  const parsed = effect && parseRuleOrError(effect, rule);
-  if (parsed && "error" in parsed)
-    throw new HostError("USAGE", { message: `${JSON.stringify(rule)} is not a rule: ${parsed.error}`, omitHelp: true });
-  const { files } = await requireScopeFiles("user", place.cwd, place.env);
-  const [file] = files;
-  if (effect) await editConfig(file, { type: "add_rule", effect, rule }, "user");
-  for (const other of EFFECTS.filter((one) => one !== effect)) {
-    await editConfig(file, { type: "remove_rule", effect: other, rule }, "user");
+/** Writes to the file of the scope with the highest priority. Checks all rules before it changes anything. */
+export async function addRules(
+  effect: RuleEffect,
+  rules: readonly string[],
+  { scope = "user" }: RuleScope,
+  place: OperationsPlace,
+): Promise<AddedRules> {
+  if (effect === "allow" && scope !== "user")
+    throw usageError("a project's file can deny and ask, but not allow; use --scope user");
+  for (const rule of rules) checkRule(rule, effect);
+  const { files } = await requireScopeFiles(scope, place.cwd, place.env);
+  const file = files.at(-1)!;
+  const added: string[] = [];
+  for (const rule of rules) {
+    const { changed } = await editConfig(file, { type: "add_rule", effect, rule }, scope);
+    if (changed) added.push(rule);
   }
+  const isReplaced = (other: PermissionRule) => rules.includes(other.rule) && other.effect !== effect;
+  const replaced = (await rulesOf(scope, place)).filter(isReplaced);
+  await deleteRules(replaced, scope);
+  return { scope, file, added, replaced, unknown: await findUnknownTargets(rules, place) };
+}
+
+export async function removeRules(
+  { scope = "user", rules = [], all = false }: RemoveRulesOptions,
+  place: OperationsPlace,
+): Promise<PermissionRule[]> {
+  await requireScopeFiles(scope, place.cwd, place.env);
+  const removed = (await rulesOf(scope, place)).filter(({ rule }) => all || rules.includes(rule));
+  await deleteRules(removed, scope);
+  return removed;
+}
+
+async function rulesOf(scope: ConfigScope, place: OperationsPlace): Promise<PermissionRule[]> {
+  return (await listRules(place)).filter(({ source }) => source === scope);
+}
+
+async function deleteRules(rules: readonly PermissionRule[], scope: ConfigScope): Promise<void> {
+  for (const { file, effect, rule } of rules) await editConfig(file, { type: "remove_rule", effect, rule }, scope);
+}
+
+/** Throws USAGE for an invalid rule. */
+function checkRule(rule: string, effect: RuleEffect): void {
+  const parsed = parseRuleOrError(effect, rule);
+  if (!("error" in parsed)) return;
+  const isServer = /^[a-zA-Z0-9_-]+$/.test(rule);
+  const reason = isServer ? `for all tools of the server, write ${rule}:*` : parsed.error;
+  throw usageError(`${JSON.stringify(rule)} is not a rule: ${reason}`);
+}
+
+function usageError(message: string): HostError {
+  return new HostError("USAGE", { message });
 }

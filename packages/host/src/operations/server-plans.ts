@@ -13,6 +13,7 @@ import type {
   ServerPlan,
   ServerTest,
   StorableSecrets,
+  WorkspaceSecrets,
 } from "@plugboard/contracts";
 import { configureEntry, entryIn, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
 import { redactedEntry, requireScopeFiles, unmaskedEntry } from "@plugboard/config";
@@ -25,12 +26,12 @@ import { restoreMasked } from "./restore-masked.ts";
 import { findStorableSecrets } from "./storable-secrets.ts";
 import type { FoundSecrets } from "./storable-secrets.ts";
 import { withSecretValues } from "./with-secret-values.ts";
-import { withSecrets } from "./with-secrets.ts";
 import type { OpenHost, OperationsPlace } from "./operations-context.ts";
 
 export interface ServerPlansOptions {
   readonly openHost: OpenHost;
   readonly place: OperationsPlace;
+  readonly secrets: WorkspaceSecrets;
   readonly plans: Plans<PlannedServer>;
   /** The caller that owns the plans. */
   readonly owner: object;
@@ -74,8 +75,8 @@ export class ServerPlans {
     const before = existing && entryIn(existing.text!, id);
     const { definition } = server;
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
-    const { openHost, place, plans, owner } = this.#options;
-    const storable = await findStorableSecrets({ id, definition, replaced: old?.definition }, openHost, place);
+    const { secrets: store, plans, owner } = this.#options;
+    const storable = await findStorableSecrets({ id, definition, replaced: old?.definition }, store);
     const planned = { draft, entry, folder, secrets, before, ...(storable && { referring: storable }) };
     return {
       plan: plans.add(owner, planned),
@@ -144,12 +145,8 @@ export class ServerPlans {
   }
 
   async #store(secrets: readonly NeededSecret[]): Promise<void> {
-    const { openHost, place } = this.#options;
     const given = secrets.filter(({ value }) => value !== undefined);
-    if (given.length === 0) return;
-    await withSecrets(openHost, place, async (store) => {
-      for (const { name, value } of given) await store.set(name, value!);
-    });
+    for (const { name, value } of given) await this.#options.secrets.set(name, value!);
   }
 }
 

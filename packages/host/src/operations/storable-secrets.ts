@@ -1,10 +1,8 @@
 /** Finds the secrets in plain text of a planned definition, and the definition that only refers to stored ones. */
 import type * as Clients from "@plugboard/config/clients";
-import type { FoundSecret, ImportPlan, ServerEntry } from "@plugboard/contracts";
+import type { FoundSecret, ImportPlan, ServerEntry, WorkspaceSecrets } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";
 import type { ValidDefinition } from "./describe-plan.ts";
-import type { OpenHost, OperationsPlace } from "./operations-context.ts";
-import { withSecrets } from "./with-secrets.ts";
 
 type ClientTransfer = typeof Clients;
 type StoreState = Pick<ImportPlan, "secretStoreProblem" | "unencrypted">;
@@ -27,8 +25,7 @@ export interface FoundSecrets extends StoreState {
 /** Returns undefined if the definition has no such secrets. */
 export async function findStorableSecrets(
   { id, definition, replaced }: PlannedDefinition,
-  openHost: OpenHost,
-  place: OperationsPlace,
+  secretStore: Pick<WorkspaceSecrets, "list">,
 ): Promise<FoundSecrets | undefined> {
   const { extractNamedSecrets, readStoredSecrets, SecretNames, toPlainEntry } =
     await import("@plugboard/config/clients");
@@ -36,7 +33,7 @@ export async function findStorableSecrets(
     extractNamedSecrets(id, definition, replaced, new SecretNames(users));
   // Most definitions have none, and the secret store need not be opened.
   if (extract(new Map()).secrets.length === 0) return undefined;
-  const stored = await withSecrets(openHost, place, (store) => readStoredSecrets(store));
+  const stored = await readStoredSecrets(secretStore);
   const { definition: referring, secrets } = extract("users" in stored ? stored.users : new Map());
   const isReplacing = replaced && !("invalid" in replaced);
   const before = isReplacing ? extractNamedSecrets(id, replaced, undefined, new SecretNames(new Map())).secrets : [];

@@ -29,10 +29,9 @@ import type {
 import { Call } from "../calls/call.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
-import type { SecretStore } from "../auth/vault/secret-store.ts";
-import type { SecretPorts } from "@plugboard/config";
 import { optionsNotAnObject, unknownOption } from "../lib/unknown-option.ts";
-import { secretStatuses } from "./secret-statuses.ts";
+import { secretAccess } from "./secret-access.ts";
+import type { SecretSource } from "./secret-access.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 
 export interface WorkspaceBinding {
@@ -41,9 +40,7 @@ export interface WorkspaceBinding {
   readonly decisions: DecisionStore;
   readonly logins: WorkspaceLogins;
   /** Opens the store on first use. */
-  readonly secrets: () => SecretStore;
-  /** Supplies all secrets instead of the store. */
-  readonly programSecrets: SecretPorts["secrets"];
+  readonly secrets: () => SecretSource;
   readonly recentActivity: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
   readonly metrics: () => Metrics;
   readonly stats: (query?: CallStatsQuery) => Promise<CallStats>;
@@ -87,7 +84,8 @@ export function checkOptions(method: string, given: unknown, known: readonly str
 }
 
 function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
-  const { caller, decisions, logins, secrets, programSecrets, recentActivity, metrics, stats, seq, release } = binding;
+  const { caller, decisions, logins, recentActivity, metrics, stats, seq, release } = binding;
+  const secrets = () => secretAccess(binding.secrets(), () => workspace.configuredServers());
   // A person who types a call on the command line permits it by typing it.
   const impliesPermission = caller.kind === "cli";
   return {
@@ -160,11 +158,8 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "permissions.revoke": (id) => decisions.revoke(id),
     "logins.list": () => logins.list(),
     "logins.setBackend": (backend) => logins.setBackend(backend),
-    "secrets.list": () => secretStatuses(secrets(), workspace.configuredServers(), programSecrets),
-    "secrets.set": (name, value) => {
-      if (programSecrets) throw new HostError("FORBIDDEN", { reason: "the program supplies the secrets of this host" });
-      return secrets().set(name, value);
-    },
+    "secrets.list": () => secrets().list(),
+    "secrets.set": (name, value) => secrets().set(name, value),
     "secrets.remove": (name) => secrets().remove(name),
     "activity.recent": recentActivity,
     "activity.metrics": metrics,

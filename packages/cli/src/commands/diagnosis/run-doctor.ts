@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Finding } from "../../doctor/checks/finding.ts";
 import { diagnose } from "../../doctor/diagnose.ts";
 import { gatherFacts } from "../../doctor/facts/gather-facts.ts";
+import type { GatheredFacts } from "../../doctor/facts/gather-facts.ts";
 import { requireNewFile, writeReport } from "../../doctor/write-report.ts";
 import type { ReportContents } from "../../doctor/write-report.ts";
 import { renderFindings } from "../../render/diagnosis/render-findings.ts";
@@ -21,7 +22,7 @@ export async function runDoctor(input: DoctorInput, cli: CliContext): Promise<nu
   if (reportFile !== undefined) await requireNewFile(reportFile);
   const { facts, redact, exitStatus } = await gatherFacts(input, cli);
   if (exitStatus !== 0) return exitStatus;
-  const findings = diagnose(facts).map((finding) => redactFinding(finding, redact));
+  const findings = await redactFindings(diagnose(facts), redact);
   const ok = findings.every(({ severity }) => severity !== "error");
   if (input.json) stdout.json({ ok, version: facts.version, node: facts.node, findings });
   else stdout.write(renderFindings(findings));
@@ -33,9 +34,13 @@ export async function runDoctor(input: DoctorInput, cli: CliContext): Promise<nu
 }
 
 /** A message may quote a config file or a server. */
-function redactFinding(finding: Finding, redact: (text: string) => string): Finding {
-  const { message, fix } = finding;
-  return { ...finding, message: redact(message), ...(fix !== undefined && { fix: redact(fix) }) };
+async function redactFindings(findings: readonly Finding[], redact: GatheredFacts["redact"]): Promise<Finding[]> {
+  const texts = findings.map(({ message, fix = null }) => [message, fix]);
+  const redacted = (await redact(texts)) as [message: string, fix: string | null][];
+  return findings.map((finding, index) => {
+    const [message, fix] = redacted[index]!;
+    return { ...finding, message, ...(fix !== null && { fix }) };
+  });
 }
 
 function renderContents({ file, servers, findings, logLines, entries }: ReportContents): string {

@@ -1,14 +1,13 @@
 /** Gathers the facts for `plugboard doctor`. All of its effects are in this folder. */
 import { toHostError } from "@plugboard/contracts";
+import type { ConfigFacts, Json } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { DEFAULT_PORT, isPlugboardItself } from "@plugboard/config";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
-import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { Facts } from "./facts.ts";
-import { gatherConfigFacts } from "./gather-config-facts.ts";
-import type { ConfigFacts } from "./gather-config-facts.ts";
 import { gatherHostFacts, NO_LIVE_FACTS } from "./gather-host-facts.ts";
 import type { LiveFacts } from "./gather-host-facts.ts";
 import { inspectProgram } from "./inspect-program.ts";
@@ -25,21 +24,24 @@ export interface GatherOptions extends CommandOptions {
 
 export interface GatheredFacts {
   readonly facts: Facts;
-  readonly redact: ConfigFacts["redact"];
+  /** Masks the secrets of all definitions in all texts of the value. */
+  readonly redact: (value: Json) => Promise<Json>;
   /** The exit status if the user interrupted the command, else 0. */
   readonly exitStatus: number;
 }
 
 export async function gatherFacts(options: GatherOptions, cli: CliContext): Promise<GatheredFacts> {
-  const { cwd, env } = cli;
+  const { env } = cli;
   const now = Date.now();
   const hide = cli.liveLine.show(() => "looking at the setup …");
+  // In this process, because the variables of the command count, and a running host may be unusable.
+  const ofCommand = { ...options, private: true };
   // Before the other probes, which correct the permissions of the folder.
   const stateFolder = await inspectStateFolder(env, now);
   const [host, port, config] = await Promise.all([
     probeHost(env),
     probePort(DEFAULT_PORT),
-    gatherConfigFacts(toWorkspaceSpec(options, cwd), env),
+    withOperations(cli, (operations) => operations.configFacts(), ofCommand),
   ]);
   const nodes = new NodeVersions();
   const inspected = await Promise.all(
@@ -55,34 +57,23 @@ export async function gatherFacts(options: GatherOptions, cli: CliContext): Prom
     const connectResult = live.connectResults.get(server.id);
     return { ...server, ...(status && { status }), ...(connectResult && { connectResult }) };
   });
-  const { files, problems, untrusted, redact } = config;
-  const { secrets, journal } = live;
+  const { journal } = live;
   const versions = { version: VERSION, node: process.versions.node };
-  const facts = {
-    now,
-    ...versions,
-    stateFolder,
-    host: hostFacts,
-    port,
-    files,
-    problems,
-    servers,
-    untrusted,
-    secrets,
-    journal,
-  };
+  const facts = { ...config, now, ...versions, stateFolder, host: hostFacts, port, servers, journal };
+  const redact = (value: Json) => withOperations(cli, (operations) => operations.redactSecrets(value), ofCommand);
   return { facts, redact, exitStatus };
 }
 
 /** Uses the running host if it is usable. Reports a failure as a fact, so that the other findings are shown. */
 async function gatherLive(
   options: GatherOptions,
-  { isUsable, servers }: ConfigFacts,
+  { secrets, servers }: ConfigFacts,
   host: HostFacts,
   cli: CliContext,
 ): Promise<{ readonly live: LiveFacts; readonly exitStatus: number; readonly hostFacts: HostFacts }> {
   let live = NO_LIVE_FACTS;
-  if (!isUsable) return { live, exitStatus: 0, hostFacts: host };
+  // No host can use the config.
+  if (!secrets) return { live, exitStatus: 0, hostFacts: host };
   const usePrivate = options.private === true || host.state !== "running";
   // Starting Plugboard itself would leave a background host behind.
   const own = servers.filter(({ program }) => program !== undefined && isPlugboardItself(program));

@@ -1,6 +1,6 @@
-/** Reads from a host what only a host knows: states, secrets and the journal. With --connect, also starts the servers. */
+/** Reads from a host what only a host knows: states and the journal. With --connect, also starts the servers. */
 import { lastLines } from "@plugboard/contracts";
-import type { ActivityEntry, Env, SecretList, ServerStatus } from "@plugboard/contracts";
+import type { ActivityEntry, Env, ServerStatus } from "@plugboard/contracts";
 import { advise } from "../../checks/advise.ts";
 import { checkServer } from "../../checks/check-server.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -9,13 +9,12 @@ import type { ConnectResult } from "./facts.ts";
 
 export interface LiveFacts {
   readonly statuses: readonly ServerStatus[];
-  readonly secrets: SecretList | undefined;
   readonly journal: readonly ActivityEntry[];
   /** By the id of the server. Empty without --connect. */
   readonly connectResults: ReadonlyMap<string, ConnectResult>;
 }
 
-export const NO_LIVE_FACTS: LiveFacts = { statuses: [], secrets: undefined, journal: [], connectResults: new Map() };
+export const NO_LIVE_FACTS: LiveFacts = { statuses: [], journal: [], connectResults: new Map() };
 
 const MAX_ENTRIES = 1000;
 const MAX_STDERR_LINES = 5;
@@ -33,20 +32,16 @@ export async function gatherHostFacts(
   context: CommandContext,
 ): Promise<LiveFacts> {
   const { workspace, interrupted } = context;
-  const read = Promise.all([
-    workspace.status(),
-    workspace.secrets.list(),
-    workspace.activity.recent({ limit: MAX_ENTRIES }),
-  ]);
-  const [before, secrets, journal] = await rejectOnInterrupt(read, interrupted);
-  if (!connect) return { statuses: before, secrets, journal, connectResults: new Map() };
+  const read = Promise.all([workspace.status(), workspace.activity.recent({ limit: MAX_ENTRIES })]);
+  const [before, journal] = await rejectOnInterrupt(read, interrupted);
+  if (!connect) return { statuses: before, journal, connectResults: new Map() };
   const startable = before.filter(
     ({ id, enabled, lastError }) => enabled && lastError?.code !== "SERVER_UNTRUSTED" && !except.has(id),
   );
   const checks = startable.map(async (server) => [server.id, await connectServer(server, env, context)] as const);
   const connectResults = new Map(await rejectOnInterrupt(Promise.all(checks), interrupted));
   const statuses = await rejectOnInterrupt(workspace.status(), interrupted);
-  return { statuses, secrets, journal, connectResults };
+  return { statuses, journal, connectResults };
 }
 
 async function connectServer(server: ServerStatus, env: Env, context: CommandContext): Promise<ConnectResult> {

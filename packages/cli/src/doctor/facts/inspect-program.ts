@@ -1,8 +1,7 @@
 /** Looks at the program of a server: whether it can be started, which package it downloads, and which Node runs it. */
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { Env } from "@plugboard/contracts";
-import type { InspectedProgram } from "@plugboard/host/config-commands";
+import type { Env, InspectedProgram } from "@plugboard/contracts";
 import { findSpawnProblem } from "@plugboard/mcp/process";
 import { nearestCommand } from "../../checks/nearest-command.ts";
 import { npxPackage } from "./npx-package.ts";

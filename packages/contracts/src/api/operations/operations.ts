@@ -1,6 +1,6 @@
 /**
- * The operations: what a person does to the host. They change config files, permission rules, tokens and the files of
- * other clients. Only the page and clients of the socket can use them. A change that makes the host run a command is
+ * The operations: what a person does to the host. They change config files, permission rules, tokens, secrets, approvals and
+ * the files of other clients. Each method names the right that it needs: most are only for the page and clients of the socket. A change that makes the host run a command is
  * planned first. The plan shows the exact command, and only its id is sent to test or save it.
  *
  * Each group has a file with its interface and the table of its methods. The daemon's routes and the methods of a remote
@@ -23,6 +23,12 @@ import { TOKEN_OPERATIONS } from "./tokens.ts";
 import type { TokenOperations } from "./tokens.ts";
 import { CLIENT_OPERATIONS } from "./clients.ts";
 import type { ClientOperations } from "./clients.ts";
+import { SECRET_OPERATIONS } from "./secrets.ts";
+import type { SecretOperations } from "./secrets.ts";
+import { TRUST_OPERATIONS } from "./trust.ts";
+import type { TrustOperations } from "./trust.ts";
+import { DIAGNOSIS_OPERATIONS } from "./diagnosis.ts";
+import type { DiagnosisOperations } from "./diagnosis.ts";
 
 export interface Operations
   extends
@@ -33,7 +39,10 @@ export interface Operations
     TransferOperations,
     RegistryOperations,
     TokenOperations,
-    ClientOperations {}
+    ClientOperations,
+    SecretOperations,
+    TrustOperations,
+    DiagnosisOperations {}
 
 /** The name of a method on the wire, such as `operations.planServer`. */
 export type OperationPath = `operations.${keyof Operations}`;
@@ -47,6 +56,9 @@ const SPECS: { readonly [Name in keyof Operations]: MethodSpec } = {
   ...REGISTRY_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...CLIENT_OPERATIONS,
+  ...SECRET_OPERATIONS,
+  ...TRUST_OPERATIONS,
+  ...DIAGNOSIS_OPERATIONS,
 };
 
 export const OPERATION_METHODS = Object.fromEntries(

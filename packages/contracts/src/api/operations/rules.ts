@@ -1,19 +1,29 @@
 /** Shows and changes permission rules. */
-import { oneOf, optional, options, text } from "../methods/argument-checks.ts";
+import { flag, oneOf, options, text, texts } from "../methods/argument-checks.ts";
 import type { OperationTable } from "./operation-table.ts";
 import type { ConfigSource } from "../workspace/server-entry.ts";
+import type { EditableScope } from "./servers.ts";
 
 export interface RuleOperations {
   /** Returns the permission rules of all files: all of them, or those that may apply to a server or a tool. */
   rules(filter?: RuleFilter): Promise<PermissionRule[]>;
-  /** Sets the effect of a rule in the user's file. Without an effect, removes the rule. */
-  setRule(rule: string, effect?: RuleEffect): Promise<void>;
+  /**
+   * Adds rules to a scope. Removes the same rules with another effect from it, because they would still apply. Throws USAGE
+   * for an invalid rule and changes nothing then.
+   */
+  addRules(effect: RuleEffect, rules: readonly string[], options?: RuleScope): Promise<AddedRules>;
+  /** Removes rules from a scope, with any effect. Returns the removed ones. A rule that the scope does not have is ignored. */
+  removeRules(options: RemoveRulesOptions): Promise<PermissionRule[]>;
 }
+
+const effect = oneOf("allow", "ask", "deny");
+const scope = oneOf("user", "project", "local");
 
 /** How the methods are called from another process. */
 export const RULE_OPERATIONS: OperationTable<RuleOperations> = {
   rules: { right: "manage", params: [options({ server: text, tool: text })] },
-  setRule: { right: "manage", params: [text, optional(oneOf("allow", "ask", "deny"))] },
+  addRules: { right: "manage", params: [effect, texts, options({ scope })] },
+  removeRules: { right: "manage", params: [options({ scope, rules: texts, all: flag })] },
 };
 
 export type RuleEffect = "allow" | "ask" | "deny";
@@ -32,4 +42,36 @@ export interface PermissionRule {
 export interface RuleFilter {
   readonly server?: string;
   readonly tool?: string;
+}
+
+export interface RuleScope {
+  /** By default the user's file. A project's file can't allow. */
+  readonly scope?: EditableScope;
+}
+
+export interface RemoveRulesOptions extends RuleScope {
+  /** The rules as the files spell them. */
+  readonly rules?: readonly string[];
+  /** Removes all rules of the scope. */
+  readonly all?: boolean;
+}
+
+export interface AddedRules {
+  readonly scope: EditableScope;
+  /** The file that the rules were added to. */
+  readonly file: string;
+  /** The rules that the file did not have. */
+  readonly added: readonly string[];
+  /** The removed rules that had another effect. */
+  readonly replaced: readonly PermissionRule[];
+  /** The names in the rules that may be typos. */
+  readonly unknown: readonly UnknownRuleTarget[];
+}
+
+/** A server that is not configured here, or a tool that the last known catalog of a configured server does not have. */
+export interface UnknownRuleTarget {
+  readonly server: string;
+  readonly tool?: string;
+  /** The most similar name. */
+  readonly suggestion?: string;
 }

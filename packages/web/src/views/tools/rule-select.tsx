@@ -30,7 +30,8 @@ export function RuleSelect({ tool: target }: { tool: Target }) {
   const change = async (value: string) => {
     const effect = value === "" ? undefined : (value as RuleEffect);
     const saved = async () => {
-      await client.connected.operations.setRule(rule, effect);
+      const { operations } = client.connected;
+      await (effect ? operations.addRules(effect, [rule]) : operations.removeRules({ rules: [rule] }));
       // An earlier answer to this rule would still allow the calls.
       if (effect === "ask") await revokeDecisions();
       await client.reloadConfig();

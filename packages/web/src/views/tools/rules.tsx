@@ -25,7 +25,8 @@ export function Rules() {
   const [effect, setEffect] = useState<RuleEffect>("ask");
   const change = async (text: string, wanted?: RuleEffect) => {
     const saved = async () => {
-      await client.connected.operations.setRule(text, wanted);
+      const { operations } = client.connected;
+      await (wanted ? operations.addRules(wanted, [text]) : operations.removeRules({ rules: [text] }));
       await client.reloadConfig();
     };
     const done = await report(saved(), wanted ? `The rule of ${text} is saved` : `The rule of ${text} is removed`);

@@ -1,0 +1,75 @@
+/** What the config files say about the servers, for diagnosis. Starts nothing. */
+import { anyJson } from "../methods/argument-checks.ts";
+import type { ArgumentCheck } from "../methods/argument-checks.ts";
+import type { OperationTable } from "./operation-table.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { SecretList } from "../workspace/secret.ts";
+import type { ConfigSource, TransportName } from "../workspace/server-entry.ts";
+import type { ConfigProblem } from "../workspace/workspace.ts";
+
+export interface DiagnosisOperations {
+  /** Returns the problems of the config. Throws CONFIG_INVALID if no host can use it. */
+  configProblems(): Promise<ConfigProblem[]>;
+  /** Reads the config files, also if some of them are invalid. */
+  configFacts(): Promise<ConfigFacts>;
+  /** Masks the secrets of all definitions in all texts of the value. */
+  redactSecrets(value: Json): Promise<Json>;
+}
+
+/** How the methods are called from another process. */
+export const DIAGNOSIS_OPERATIONS: OperationTable<DiagnosisOperations> = {
+  configProblems: { right: "manage", params: [] },
+  configFacts: { right: "manage", params: [] },
+  redactSecrets: { right: "manage", params: [anyJson as ArgumentCheck<Json>] },
+};
+
+export interface ConfigFacts {
+  /** The config files that exist, from lowest to highest priority. */
+  readonly files: readonly ConfigFileFacts[];
+  readonly problems: readonly ConfigProblem[];
+  /** The servers that are in effect. Empty if the config can't be used. */
+  readonly servers: readonly InspectedServer[];
+  /** The ids of servers that wait for approval. */
+  readonly untrusted: readonly string[];
+  /** Undefined if a file is so invalid that no host can use the config. */
+  readonly secrets?: SecretList;
+}
+
+export interface ConfigFileFacts {
+  readonly file: string;
+  readonly source: ConfigSource;
+  /** The ids of the servers that the file defines. */
+  readonly defines: readonly string[];
+}
+
+/** A configured server, from its definition alone. Every value that may be a secret is masked. */
+export interface InspectedServer {
+  readonly id: string;
+  readonly source: ConfigSource;
+  readonly file: string;
+  readonly enabled: boolean;
+  /** The reason why the definition can't be used. */
+  readonly invalid?: string;
+  /** Undefined for an invalid definition. */
+  readonly transport?: TransportName;
+  /** The command or URL as written, in one line. */
+  readonly target?: string;
+  /** The definition as a config file would have it, without default values. */
+  readonly config?: JsonObject;
+  /** Equal for servers that run the same program or use the same URL, with the same values. */
+  readonly digest: string;
+  /** The variables without a default that are not set or are empty. */
+  readonly unsetVariables: readonly string[];
+  readonly program?: InspectedProgram;
+  /** The URL without credentials and parameters. */
+  readonly url?: string;
+}
+
+export interface InspectedProgram {
+  readonly command: string;
+  /** The arguments with unexpanded variables and without `$secret` references. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The PATH that the definition sets. */
+  readonly path?: string;
+}

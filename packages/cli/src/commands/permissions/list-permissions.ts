@@ -1,28 +1,22 @@
 /** Implements `plugboard permissions list`. */
-import type { StoredDecision } from "@plugboard/contracts";
-import { readStaticConfig } from "@plugboard/host/config-commands";
+import type { PermissionRule, StoredDecision } from "@plugboard/contracts";
 import { renderGrantee } from "../../render/render-grantee.ts";
 import { renderScope } from "../../render/render-scope.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
-import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
-
-interface ListedRule {
-  readonly effect: string;
-  readonly rule: string;
-  readonly source: string;
-  readonly file: string;
-}
 
 /** Shows the rules of all layers and the stored decisions. */
 export function listPermissions(input: CommandOptions, cli: CliContext): Promise<number> {
-  const { cwd, env, stdout } = cli;
+  const { stdout } = cli;
   return withWorkspace(input, cli, async ({ workspace, interrupted }) => {
-    const { config } = await readStaticConfig({ env }, toWorkspaceSpec(input, cwd));
-    const rules = config.rules.map(({ effect, text, source, file }) => ({ effect, rule: text, source, file }));
+    const rules = await rejectOnInterrupt(
+      withOperations(cli, (operations) => operations.rules(), input),
+      interrupted,
+    );
     const decisions = await rejectOnInterrupt(workspace.permissions.decisions(), interrupted);
     if (input.json) stdout.json({ rules, decisions: decisions.map(toJson) });
     else stdout.write(renderPermissions(rules, decisions));
@@ -34,7 +28,7 @@ function toJson({ id, at, scope, server, tool, rule, grantee, lapsed }: StoredDe
   return { id, at, scope, grantee, server, tool, ...(rule !== undefined && { rule }), ...(lapsed && { lapsed }) };
 }
 
-function renderPermissions(rules: readonly ListedRule[], decisions: readonly StoredDecision[]): string {
+function renderPermissions(rules: readonly PermissionRule[], decisions: readonly StoredDecision[]): string {
   const ruleTable =
     rules.length === 0
       ? "No rules. Add one with `plugboard permissions allow|ask|deny <server:tool>`.\n"

@@ -38,6 +38,21 @@ describe("plugboard permissions", () => {
     expect((await runPiped(project, "permissions", "deny", "files:write_*")).stderr).toBe("");
   });
 
+  it("warns about a tool that the last catalog of the server does not have, and adds the rule", async () => {
+    const project = await setUpProject({ user: SERVERS });
+    // No host has connected the server, so its tools are unknown.
+    expect((await runPiped(project, "permissions", "deny", "s:ehco")).stderr).toBe("");
+    await runPipedProcess(project, "call", "s:echo", "text=hi", "--yes");
+    const { status, stdout, stderr } = await runPiped(project, "permissions", "ask", "s:ehco", "s:echo", "s:eh*");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'warning: "s" has no tool "ehco"; did you mean "echo"?\n',
+    });
+    expect(stdout).toContain("Added ask s:ehco");
+    const withArguments = await runPiped(project, "permissions", "deny", "s:ehco(text=a)");
+    expect(withArguments.stderr).toContain('"s" has no tool "ehco"');
+  });
+
   it("writes the rules of a project, which may deny and ask, but not allow", async () => {
     const project = await setUpProject({ user: SERVERS });
     await runPiped(project, "permissions", "deny", "s:*", "*:delete_*", "--scope", "project");

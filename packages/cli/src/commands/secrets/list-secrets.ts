@@ -3,15 +3,14 @@ import { ERROR_TABLE } from "@plugboard/contracts";
 import { renderError } from "../../render/render-error.ts";
 import { renderSecrets } from "../../render/logins/render-secrets.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
+import { runWithOperations } from "../../workspace/run-with-operations.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
 /** Shows names, never values. Fails if the stored secrets can't be read. */
 export function listSecrets(options: CommandOptions, cli: CliContext): Promise<number> {
   const { stdout, stderr } = cli;
-  return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
-    const list = await rejectOnInterrupt(workspace.secrets.list(), interrupted);
+  return runWithOperations(options, cli, async ({ operations }) => {
+    const list = await operations.secrets();
     if (options.json) stdout.json(list);
     else stdout.write(renderSecrets(list));
     if (!list.unreadable) return 0;

@@ -6,12 +6,12 @@ import { shortName } from "../../render/quote-untrusted.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { openTerminalLines, NoAnswerError } from "../../terminal/terminal-lines.ts";
 import type { TerminalLines } from "../../terminal/terminal-lines.ts";
-import type { CommandContext } from "../../workspace/with-workspace.ts";
+import type { OperationsContext } from "../../workspace/run-with-operations.ts";
 
 /** Returns the approved servers. Several are approved with one answer or one by one. Throws USAGE without a terminal. */
 export async function confirmTrust(
   servers: readonly PendingServer[],
-  { interrupted, interrupt }: Pick<CommandContext, "interrupted" | "interrupt">,
+  { interrupted, interrupt }: Pick<OperationsContext, "interrupted" | "interrupt">,
   cli: CliContext,
 ): Promise<readonly PendingServer[]> {
   if (!cli.isInteractive) {

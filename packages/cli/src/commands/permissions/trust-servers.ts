@@ -1,17 +1,16 @@
 /** Implements `plugboard trust`. */
-import type { PendingServer } from "@plugboard/contracts";
+import type { PendingServer, TrustState } from "@plugboard/contracts";
 import { isProjectSource } from "@plugboard/config";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
-import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { NOTHING_PENDING, renderPending } from "../../render/questions/render-pending.ts";
 import { renderApproved, renderRevoked, renderUnchanged } from "../../render/questions/render-trust.ts";
 import type { UnchangedServer } from "../../render/questions/render-trust.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
-import type { CommandOptions, CommandContext } from "../../workspace/with-workspace.ts";
+import { runWithOperations } from "../../workspace/run-with-operations.ts";
+import type { OperationsContext } from "../../workspace/run-with-operations.ts";
+import type { CommandOptions } from "../../workspace/with-workspace.ts";
 import { confirmTrust } from "./confirm-trust.ts";
-import { notRevoked, trustStateOf } from "./trust-state.ts";
 
 interface TrustInput extends CommandOptions {
   readonly servers: readonly string[];
@@ -30,7 +29,7 @@ interface TrustReport {
 /** Lists the project's servers that need approval, or approves servers, or withdraws approvals. */
 export function trustServers(input: TrustInput, cli: CliContext): Promise<number> {
   checkInput(input);
-  return withWorkspace(input, cli, (context) => trustInWorkspace(context, input, cli));
+  return runWithOperations(input, cli, (context) => trustWithOperations(context, input, cli));
 }
 
 function checkInput({ servers, all, yes, revoke, json }: TrustInput): void {
@@ -44,17 +43,21 @@ function checkInput({ servers, all, yes, revoke, json }: TrustInput): void {
   }
 }
 
-export async function trustInWorkspace(context: CommandContext, input: TrustInput, cli: CliContext): Promise<number> {
+export async function trustWithOperations(
+  context: OperationsContext,
+  input: TrustInput,
+  cli: CliContext,
+): Promise<number> {
   const { stdout } = cli;
-  const { config } = context.workspace;
+  const { operations } = context;
   const { servers, all, revoke, json } = input;
-  const pending = await rejectOnInterrupt(config.pending(), context.interrupted);
+  const pending = await operations.pendingServers();
   const isList = servers.length === 0 && !all;
   const report = isList
     ? NOTHING_DONE
-    : await (revoke ? revokeServers(input, pending, context) : approveServers(input, pending, context, cli));
+    : await (revoke ? revokeServers(input, context) : approveServers(input, pending, context, cli));
   if (json) {
-    stdout.json({ pending: await config.pending(), ...report });
+    stdout.json({ pending: await operations.pendingServers(), ...report });
   } else if (isList) {
     stdout.write(renderPending(pending, stdout.columns));
     const words = pending.length === 1 ? pending[0]!.id : "<server>, or plugboard trust --all";
@@ -75,44 +78,42 @@ const NOTHING_APPROVED = "You have approved no server of this project, so there 
 async function approveServers(
   { servers, all, yes, json }: TrustInput,
   pending: readonly PendingServer[],
-  context: CommandContext,
+  context: OperationsContext,
   cli: CliContext,
 ): Promise<TrustReport> {
-  const { workspace, interrupted } = context;
+  const { operations } = context;
   const ids = [...new Set(all ? pending.map(({ id }) => id) : servers)];
-  const states = await rejectOnInterrupt(
-    Promise.all(ids.map((id) => trustStateOf(id, pending, workspace))),
-    interrupted,
-  );
-  const shown = states.flatMap((state) => ("pending" in state ? state.pending : []));
+  const states = await operations.trustStates(ids);
+  const shown = states.flatMap((state) => state.pending ?? []);
   if (!json && shown.length > 0) cli.stdout.write(renderPending(shown, cli.stdout.columns));
   const approved = yes || shown.length === 0 ? shown : await confirmTrust(shown, context, cli);
-  for (const { id, hash } of approved) await rejectOnInterrupt(workspace.config.trust(id, hash), interrupted);
+  for (const { id, hash } of approved) await operations.trustServer(id, hash);
   const declined = shown.filter((server) => !approved.includes(server));
   return {
     approved: approved.map(({ id }) => id),
     revoked: [],
     unchanged: [
-      ...states.flatMap((state) => ("unchanged" in state ? state.unchanged : [])),
+      ...states.flatMap(toUnchanged),
       ...declined.map(({ id }): UnchangedServer => ({ server: id, reason: "declined" })),
     ],
   };
 }
 
-async function revokeServers(
-  { servers, all }: TrustInput,
-  pending: readonly PendingServer[],
-  { workspace, interrupted }: CommandContext,
-): Promise<TrustReport> {
-  const active = await rejectOnInterrupt(workspace.status(), interrupted);
-  const projectServers = active.filter(({ source }) => isProjectSource(source));
-  // A changed definition waits for approval, but an earlier version of it may be approved.
-  const ids = all ? [...projectServers, ...pending].map(({ id }) => id) : servers;
-  const revoked: string[] = [];
-  const unchanged: UnchangedServer[] = [];
-  for (const id of new Set(ids)) {
-    if (await rejectOnInterrupt(workspace.config.distrust(id), interrupted)) revoked.push(id);
-    else if (!all) unchanged.push(await notRevoked(id, workspace));
-  }
-  return { approved: [], revoked, unchanged };
+function toUnchanged({ server, source, state }: TrustState): UnchangedServer[] {
+  if (state === "pending") return [];
+  return [
+    state === "approved" ? { server, reason: "already approved" } : { server, reason: "needs no approval", source },
+  ];
+}
+
+async function revokeServers({ servers, all }: TrustInput, { operations }: OperationsContext): Promise<TrustReport> {
+  const results = await operations.distrustServers(all ? undefined : servers);
+  const unchanged = results.filter(({ withdrawn }) => !withdrawn && !all);
+  return {
+    approved: [],
+    revoked: results.filter(({ withdrawn }) => withdrawn).map(({ server }) => server),
+    unchanged: unchanged.map(({ server, source }) =>
+      isProjectSource(source) ? { server, reason: "not approved" } : { server, reason: "needs no approval", source },
+    ),
+  };
 }

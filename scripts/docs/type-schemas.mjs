@@ -6,6 +6,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
+import { entryKeySchemas } from "../../packages/config/dist/entry/config-schema.js";
 import { root } from "../run.mjs";
 
 /**
@@ -100,14 +101,30 @@ export class TypeSchemas {
       const declaration = this.#find(name);
       const description = commentBefore(declaration, declaration.node);
       const schema =
-        declaration.node.type === "TSInterfaceDeclaration"
-          ? this.#interfaceSchema(declaration)
-          : this.#schemaOf(declaration.node.typeAnnotation, declaration);
+        name === "ServerEntry"
+          ? this.#entrySchema()
+          : declaration.node.type === "TSInterfaceDeclaration"
+            ? this.#interfaceSchema(declaration)
+            : this.#schemaOf(declaration.node.typeAnnotation, declaration);
       const wider = WIDER_TYPES[name];
       const whole = wider === undefined ? schema : { anyOf: [schema, this.reference(wider)] };
       this.#used.set(name, { ...(description && { description }), ...whole });
     }
     return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /**
+   * The type of an entry is computed from the table of keys, so its schema is that of the config file.
+   * @returns {Schema}
+   */
+  #entrySchema() {
+    const names = { auth: "AuthEntry", value: "EntryValue" };
+    let text = JSON.stringify(entryKeySchemas());
+    for (const [definition, name] of Object.entries(names)) {
+      text = text.replaceAll(`"#/definitions/${definition}"`, JSON.stringify(this.reference(name)["$ref"]));
+    }
+    const type = { description: "Alias of `transport`.", ...this.reference("TransportName") };
+    return { type: "object", properties: { ...JSON.parse(text), type } };
   }
 
   /** @param {string} file */

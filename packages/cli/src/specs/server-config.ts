@@ -10,9 +10,9 @@ import {
   required,
   rest,
   value,
-  wholeNumber,
 } from "../command-line/command-spec.ts";
 import { isUrl } from "../command-line/is-url.ts";
+import { keyOptions } from "../command-line/key-options.ts";
 import type { CommandSpec } from "../command-line/command-spec.ts";
 import { registryOption } from "./registry.ts";
 
@@ -35,7 +35,6 @@ const addOptions = {
   url: value("url", "the URL, instead of the argument"),
   command: value("command", "the command, instead of the argument"),
   arg: list("text", "an argument of the command, instead of words after it"),
-  cwd: value("folder", "the folder in which the command runs", { completes: "folder" }),
   env: list("NAME=value", "an environment variable of the command", { short: "e" }),
   header: list("Name: value", "a header of every request to the URL", { short: "H" }),
   apiKeyEnv: value("NAME", "the environment variable with the key that the server expects in the header X-API-Key"),
@@ -45,9 +44,7 @@ const addOptions = {
   oauthClientId: value("id", "the id of a registered OAuth client"),
   oauthClientSecret: value("secret", "the secret of the client; write '${NAME}' to read it from the environment"),
   oauthScope: value("scopes", "the scopes to request, separated by spaces"),
-  enabled: oneOf(["true", "false"], "whether the server is used, by default true"),
-  roots: oneOf(["true", "false"], "whether the server gets the project's folder as a root, see docs/config.md"),
-  requestTimeoutMs: wholeNumber("ms", "the longest time without progress during a call", { min: 1, max: 2 ** 31 - 1 }),
+  ...keyOptions(),
   replace,
   fromRegistry: value("name", "add this server of the MCP registry; name@version selects a version", {
     conflicts: ["url", "command"],

@@ -1,30 +1,31 @@
 /**
  * Computes the hash of a server definition, which an approval is bound to. Hashes the definition as written: the user
- * agrees to send `${TOKEN}`, not its current value. Leaves out only the keys that say
- * when the server runs and how long it may take. A new key is included unless `KEYS_NOT_HASHED` lists it.
+ * agrees to send `${TOKEN}`, not its current value. The table of keys says which keys are left out: those that say
+ * when the server runs and how long it may take.
  */
 import { canonicalDigest } from "@plugboard/store";
+import { canonicalJson, entryRows } from "@plugboard/contracts";
+import type { EntryRow } from "@plugboard/contracts";
 import { AUTH_FILE_KEYS } from "./definition.ts";
 import { secretReferencesOf, expandableTexts } from "./definition-references.ts";
 import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
 import { envReferencesIn } from "../lib/env-references.ts";
+import { toSnakeCase } from "../lib/key-case.ts";
 import { describeReference } from "./secret-reference.ts";
 
-const KEYS_NOT_HASHED: ReadonlySet<string> = new Set<keyof ServerDefinition>([
-  "enabled",
-  "startupTimeoutMs",
-  "requestTimeoutMs",
-  "maxTimeoutMs",
-  "healthIntervalMs",
-  "start",
-  "idleStopMs",
-  "retry",
-]);
-
+/** Returns the same hash for a key that is absent and one that has its default, so that new keys change no hash. */
 export function definitionHash({ id, folder, definition, enabledBy }: ConfiguredServer): string {
-  const hashedFields = Object.entries(definition).filter(([key]) => !KEYS_NOT_HASHED.has(key));
-  return canonicalDigest({ id, folder, switchedOnBy: enabledBy ?? null, definition: Object.fromEntries(hashedFields) });
+  const fields = Object.entries(definition).filter(([key, value]) => isHashed(toSnakeCase(key), value));
+  return canonicalDigest({ id, folder, switchedOnBy: enabledBy ?? null, definition: Object.fromEntries(fields) });
 }
+
+function isHashed(key: string, value: unknown): boolean {
+  const row = ROWS.get(key);
+  if (!row) return true;
+  return row.hashed && (row.default === undefined || canonicalJson(row.default) !== canonicalJson(value));
+}
+
+const ROWS: ReadonlyMap<string, EntryRow> = new Map(entryRows());
 
 /** Every environment variable (`NAME`), secret (`$secret:name`) and file (`$file:path`) that a definition refers to. */
 export function variablesOf({ definition }: ConfiguredServer): string[] {

@@ -2,34 +2,24 @@
  * A server's entry after validation, with all defaults. References such as `${NAME}` are not expanded yet, and secrets
  * are not fetched yet.
  */
-import type { EntryValue, ConfigSource, Era } from "@plugboard/contracts";
+import type {
+  CamelCase,
+  ConfigSource,
+  EntryKey,
+  EntryKeys,
+  EntryRow,
+  EntryValue,
+  EntryValueTypes,
+  KeysWith,
+  ValueOf,
+} from "@plugboard/contracts";
 
-interface CommonDefinition {
-  readonly enabled: boolean;
-  readonly startupTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  readonly maxTimeoutMs: number;
-  readonly healthIntervalMs?: number;
-  readonly start: "eager" | "lazy";
-  readonly idleStopMs?: number;
-  /** With `caller`, each caller gets its own connection. */
-  readonly share: "all" | "caller";
-  readonly tools: ToolFilter;
-  readonly retry?: "safe" | "never";
-  readonly protocol?: Era | "auto";
-  /** Whether the annotations of the server's tools (such as `readOnlyHint`) are trusted. */
-  readonly trustAnnotations: boolean;
-  readonly sampling: boolean;
-  /** Whether a result that does not match its output schema fails the call. */
-  readonly strictResults?: boolean;
-  /**
-   * True if the server gets the workspace's folders as roots. A list names other folders. The default depends on the
-   * layer that defines the server.
-   */
-  readonly roots?: boolean | readonly string[];
-  readonly maxMessageBytes?: number;
-  /** The maximum size of a result that a model gets. A longer result is shortened. */
-  readonly resultLimitBytes: number;
+/** The type of a key's value in a definition. */
+export type DefinitionValue<Row extends EntryRow> = ValueOf<Row, DefinitionValueTypes>;
+
+interface DefinitionValueTypes extends Omit<EntryValueTypes, "auth" | "tool_filter"> {
+  readonly auth: Auth<EntryValue>;
+  readonly tool_filter: ToolFilter;
 }
 
 /** Patterns of tool names. A tool is used if it matches `include` and does not match `exclude`. */
@@ -38,37 +28,36 @@ interface ToolFilter {
   readonly exclude: readonly string[];
 }
 
-interface StdioDefinition extends CommonDefinition {
+type Target = "stdio" | "url" | "proxy" | "sdk";
+
+/** The keys for one target, or without a target those that every server can have. `auth` is always set. */
+type KeysFor<For> = Exclude<
+  For extends Target ? KeysWith<{ readonly for: For }> : Exclude<EntryKey, KeysWith<{ readonly for: Target }>>,
+  "transport"
+>;
+type SetKey = KeysWith<{ readonly default: unknown }> | KeysWith<{ readonly required: true }> | "auth";
+
+/** The fields of a definition that the keys of an entry become. */
+type Fields<For> = {
+  readonly [Key in KeysFor<For> & SetKey as CamelCase<Key>]: DefinitionValue<EntryKeys[Key]>;
+} & {
+  readonly [Key in Exclude<KeysFor<For>, SetKey> as CamelCase<Key>]?: DefinitionValue<EntryKeys[Key]>;
+};
+
+interface StdioDefinition extends Fields<"all">, Fields<"stdio"> {
   readonly transport: "stdio";
-  readonly command: string;
-  readonly args: readonly EntryValue[];
-  readonly cwd?: string;
-  readonly env: { readonly [name: string]: EntryValue };
 }
 
-interface RemoteDefinition extends CommonDefinition {
-  readonly url: string;
-  readonly headers: { readonly [name: string]: EntryValue };
-  readonly auth: Auth<EntryValue>;
-  readonly account?: string;
-  /** Whether principals of the gateway use the owner's login, or each has its own. The default depends on the principal. */
-  readonly login?: "shared" | "each";
-}
-
-interface UrlDefinition extends RemoteDefinition {
+interface UrlDefinition extends Fields<"all">, Fields<"url"> {
   readonly transport: "http" | "sse" | "websocket";
 }
 
-interface ProxyDefinition extends RemoteDefinition {
+interface ProxyDefinition extends Fields<"all">, Fields<"url">, Fields<"proxy"> {
   readonly transport: "claudeai-proxy";
-  /** The id of the server behind the proxy. */
-  readonly id: string;
 }
 
-interface SdkDefinition extends CommonDefinition {
+interface SdkDefinition extends Fields<"all">, Fields<"sdk"> {
   readonly transport: "sdk";
-  /** The name of a server that the program runs in its own process. */
-  readonly name: string;
 }
 
 export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition | SdkDefinition;

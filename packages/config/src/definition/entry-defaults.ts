@@ -1,13 +1,15 @@
-/** The defaults of a server's entry. An entry that is shown to people omits values that equal them. */
-export const ENTRY_DEFAULTS = {
-  enabled: true,
-  startupTimeoutMs: 30_000,
-  requestTimeoutMs: 60_000,
-  maxTimeoutMs: 600_000,
-  start: "eager",
-  /** All callers share one connection. */
-  share: "all",
-  trustAnnotations: false,
-  sampling: false,
-  resultLimitBytes: 100_000,
-} as const;
+/** The defaults of the keys that every server can have. An entry that is shown to people omits values that equal them. */
+import { entryRows } from "@plugboard/contracts";
+import type { CamelCase, EntryKeys, KeysWith } from "@plugboard/contracts";
+import { toCamelCase } from "../lib/key-case.ts";
+import type { DefinitionValue } from "./definition.ts";
+
+type KeyWithDefault = Exclude<KeysWith<{ readonly default: unknown }>, KeysWith<{ readonly for: string }>>;
+
+type EntryDefaults = { readonly [Key in KeyWithDefault as CamelCase<Key>]: DefinitionValue<EntryKeys[Key]> };
+
+export const ENTRY_DEFAULTS = Object.fromEntries(
+  entryRows().flatMap(([key, row]) =>
+    row.default === undefined || row.for !== undefined ? [] : [[toCamelCase(key), row.default] as const],
+  ),
+) as EntryDefaults;

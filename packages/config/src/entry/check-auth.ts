@@ -30,7 +30,8 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
     const issues = parsed.error.issues.flatMap((found) => explainIssue(found, { ...auth }, `"${type}"`));
     return { issues: issues.map(({ path, message }) => ({ path: ["auth", ...path], message })) };
   }
-  const checked = toCamelKeys(parsed.data) as unknown as Auth<EntryValue>;
+  const found: Pick<Auth<EntryValue>, "type"> = { ...toCamelKeys(parsed.data), type };
+  const checked = found as Auth<EntryValue>;
   if (checked.type === "none") return { auth: checked };
   if (checked.type !== "api_key") return { auth: checked, headerName: "Authorization" };
   const { headerName } = checked;

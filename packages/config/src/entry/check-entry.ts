@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { ConfigSource, TransportName } from "@plugboard/contracts";
 import { checkAuth } from "./check-auth.ts";
 import type { ServerDefinition } from "../definition/definition.ts";
-import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
+import { fieldsFor } from "./entry-fields.ts";
 import { explainIssue } from "../parse/explain-issue.ts";
 import type { EntryIssue } from "../parse/explain-issue.ts";
 import { quoteJson } from "../parse/diagnostics.ts";
@@ -16,15 +16,17 @@ import { TRANSPORTS, transportFor } from "./transport-names.ts";
 import { validateHeader } from "./validate-header.ts";
 import { validateServerUrl } from "./validate-url.ts";
 
-const URL_ENTRY_SCHEMA = z.strictObject({ ...commonFields, ...urlFields });
+const COMMON_FIELDS = fieldsFor();
+const URL_FIELDS = { ...COMMON_FIELDS, ...fieldsFor("url") };
+const URL_ENTRY_SCHEMA = z.strictObject(URL_FIELDS);
 
 const ENTRY_SCHEMAS = {
-  stdio: z.strictObject({ ...commonFields, ...stdioFields }),
+  stdio: z.strictObject({ ...COMMON_FIELDS, ...fieldsFor("stdio") }),
   http: URL_ENTRY_SCHEMA,
   sse: URL_ENTRY_SCHEMA,
   websocket: URL_ENTRY_SCHEMA,
-  "claudeai-proxy": z.strictObject({ ...commonFields, ...urlFields, ...proxyFields }),
-  sdk: z.strictObject({ ...commonFields, ...sdkFields }),
+  "claudeai-proxy": z.strictObject({ ...URL_FIELDS, ...fieldsFor("proxy") }),
+  sdk: z.strictObject({ ...COMMON_FIELDS, ...fieldsFor("sdk") }),
 };
 
 /** Limits the time to validate an entry whose author is unknown. */
@@ -55,10 +57,9 @@ export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry 
   const issues = validateUrlAndHeaders(parsed.data, transport, checkedAuth.headerName);
   if (issues.length > 0) return { issues };
   const withAuth = "url" in parsed.data ? { auth: checkedAuth.auth } : {};
-  return {
-    definition: { transport, ...toCamelKeys(parsed.data), ...withAuth } as unknown as ServerDefinition,
-    warnings,
-  };
+  const definition: Pick<ServerDefinition, "transport"> = { transport, ...toCamelKeys(parsed.data), ...withAuth };
+  // The schema has the fields of the same rows that the type is made from.
+  return { definition: definition as ServerDefinition, warnings };
 }
 
 /** Drops keys that have no effect, with a warning, so that a file for several clients still works. */

@@ -14,10 +14,8 @@ import { validateServerUrl } from "./validate-url.ts";
 export function checkPlainEntry({ enabled = true, start = "eager", ...entry }: RawEntry): CheckedEntry | undefined {
   if (typeof enabled !== "boolean" || (start !== "eager" && start !== "lazy")) return undefined;
   const target = plainCommand(entry) ?? plainUrl(entry);
-  return target && { definition: { ...ENTRY_DEFAULTS, tools: ALL_TOOLS, enabled, start, ...target }, warnings: [] };
+  return target && { definition: { ...ENTRY_DEFAULTS, enabled, start, ...target }, warnings: [] };
 }
-
-const ALL_TOOLS = { include: ["*"], exclude: [] };
 
 function plainCommand({ transport = "stdio", command, args = [], env = {}, ...rest }: RawEntry) {
   if (transport !== "stdio") return undefined;

@@ -3,15 +3,15 @@
  * accepted spelling. `docs/config.schema.json` is a copy of it.
  */
 import * as z from "zod/mini";
-import type { JsonObject } from "@plugboard/contracts";
+import { ENTRY_KEYS, entryRows, NAMINGS } from "@plugboard/contracts";
+import type { EntryKey, JsonObject } from "@plugboard/contracts";
 import { AUTH_TYPES } from "./auth-fields.ts";
-import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
-import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
-import { AUTH_DESCRIPTIONS, ENTRY_DESCRIPTIONS } from "./key-descriptions.ts";
+import { fieldFor } from "./entry-fields.ts";
+import { AUTH_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
+import type { KeyMapping } from "./entry-keys.ts";
+import { AUTH_DESCRIPTIONS } from "./key-descriptions.ts";
 import { TRANSPORT_SPELLINGS } from "./transport-names.ts";
-import { NAMINGS } from "@plugboard/contracts";
 
-const FIELDS = { ...commonFields, ...stdioFields, ...urlFields, ...proxyFields, ...sdkFields };
 const AUTH_FIELDS: { readonly [key: string]: z.ZodMiniType } = Object.assign(
   {},
   ...Object.values(AUTH_TYPES).map(({ shape }) => shape),
@@ -126,19 +126,25 @@ function modelSchema(): JsonObject {
 
 const RULE_SCHEMA: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };
 
+/** Returns the schema of each key in Plugboard's own spelling. */
+export function entryKeySchemas(): { [key: string]: JsonObject } {
+  return Object.fromEntries(entryRows().map(([key, row]) => [key, withDescription(keySchema(key), row.description)]));
+}
+
+function keySchema(key: EntryKey): JsonObject {
+  if (key === "transport") return { enum: [...TRANSPORT_SPELLINGS] };
+  return key === "auth" ? ref("auth") : fieldSchema(fieldFor(ENTRY_KEYS[key])!);
+}
+
 /** Accepts every key in every spelling. Reading the file reports keys that do not fit together. */
 function serverSchema(): JsonObject {
-  const schemaOf = ([key, inner]: readonly string[]): JsonObject => {
-    if (key === "transport") return { enum: [...TRANSPORT_SPELLINGS] };
-    if (key === "auth") return ref("auth");
-    const schema = fieldSchema(FIELDS[key as keyof typeof FIELDS]);
+  const schemaOf = ([key, inner]: KeyMapping["path"]): JsonObject => {
+    const schema = keySchema(key as EntryKey);
     return inner === undefined ? schema : (schema["properties"] as { [key: string]: JsonObject })[inner]!;
   };
   const properties: { [key: string]: JsonObject } = {};
-  for (const key of ENTRY_KEYS) {
-    for (const spelling of spellingsOf(key)) {
-      properties[spelling] = withDescription(schemaOf([key]), ENTRY_DESCRIPTIONS[key]);
-    }
+  for (const [key, schema] of Object.entries(entryKeySchemas())) {
+    for (const spelling of spellingsOf(key)) properties[spelling] = schema;
   }
   for (const [alias, { path, inputSchema }] of Object.entries(ENTRY_TABLE.aliases)) {
     const description = `Read as "${path.join(".")}".`;

@@ -2,9 +2,8 @@
  * The zod schemas of the keys of a server's entry. Loading zod is slow, so other modules import this one dynamically.
  */
 import * as z from "zod/mini";
-import { ERAS } from "@plugboard/contracts";
-import type { EntryValue } from "@plugboard/contracts";
-import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
+import { entryRows } from "@plugboard/contracts";
+import type { EntryRow, EntryValue } from "@plugboard/contracts";
 import { envReferencesIn, validateEnvReferences } from "../lib/env-references.ts";
 import { validateEntryValue } from "../definition/secret-reference.ts";
 
@@ -26,7 +25,6 @@ const nonEmptyText = text.check(z.minLength(1, "must not be empty"));
 export const entryValue = z.custom<EntryValue>((input) => validateEntryValue(input) === undefined, {
   error: ({ input }) => validateEntryValue(input),
 });
-const entryValueRecord = z.record(z.string(), entryValue, "must be an object");
 
 /** Validates a URL. A URL with `${…}`, or one that is a secret, is validated later, when the definition is resolved. */
 export function urlValue(validate: (text: string) => string | undefined) {
@@ -47,7 +45,6 @@ const durationOrZero = z
   .int(DURATION_OR_ZERO_MESSAGE)
   .check(z.minimum(0, DURATION_OR_ZERO_MESSAGE), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
 const size = z.int(SIZE_MESSAGE).check(z.minimum(MIN_BYTES, SIZE_MESSAGE), z.maximum(MAX_BYTES, SIZE_MESSAGE));
-const booleanFlag = z.boolean("must be true or false");
 
 const patterns = z.array(
   z.string("must be a string").check(z.minLength(1, "must not be empty")),
@@ -63,46 +60,47 @@ const account = z
   .string("must be a string")
   .check(z.regex(/^[\p{L}\p{N}._@+-]{1,128}$/u, "must be 1 to 128 letters, digits or . _ @ + -"));
 
-function enumOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+function enumOf(words: readonly string[]) {
   return z.enum(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
 }
 
 const roots = z.union([z.boolean(), z.array(nonEmptyText)], "must be true, false or a list of folders");
 
-export const commonFields = {
-  enabled: z._default(booleanFlag, ENTRY_DEFAULTS.enabled),
-  startup_timeout_ms: z._default(duration, ENTRY_DEFAULTS.startupTimeoutMs),
-  request_timeout_ms: z._default(duration, ENTRY_DEFAULTS.requestTimeoutMs),
-  max_timeout_ms: z._default(duration, ENTRY_DEFAULTS.maxTimeoutMs),
-  health_interval_ms: z.optional(durationOrZero),
-  start: z._default(enumOf(["eager", "lazy"]), ENTRY_DEFAULTS.start),
-  idle_stop_ms: z.optional(durationOrZero),
-  share: z._default(enumOf(["all", "caller"]), ENTRY_DEFAULTS.share),
-  tools: z._default(toolFilter, { include: ["*"], exclude: [] }),
-  retry: z.optional(enumOf(["safe", "never"])),
-  protocol: z.optional(enumOf([...ERAS, "auto"])),
-  trust_annotations: z._default(booleanFlag, ENTRY_DEFAULTS.trustAnnotations),
-  sampling: z._default(booleanFlag, ENTRY_DEFAULTS.sampling),
-  strict_results: z.optional(booleanFlag),
-  roots: z.optional(roots),
-  max_message_bytes: z.optional(size),
-  result_limit_bytes: z._default(size, ENTRY_DEFAULTS.resultLimitBytes),
+/** The types that the table of keys uses. `check-entry.ts` validates the others. */
+const TYPES: { readonly [Type in Exclude<EntryRow["type"], "transport" | "auth" | "word">]: z.ZodMiniType } = {
+  boolean: z.boolean("must be true or false"),
+  duration,
+  duration_or_never: durationOrZero,
+  size,
+  text,
+  filled_text: nonEmptyText,
+  name: z.string("must be a string").check(z.minLength(1, "must not be empty")),
+  account,
+  values: z.array(entryValue, "must be an array"),
+  value_map: z.record(z.string(), entryValue, "must be an object"),
+  tool_filter: toolFilter,
+  roots,
 };
 
-export const stdioFields = {
-  command: nonEmptyText,
-  args: z._default(z.array(entryValue, "must be an array"), []),
-  cwd: z.optional(text),
-  env: z._default(entryValueRecord, {}),
-};
+/** The fields of the keys that have the same target. */
+export interface EntryFields {
+  readonly [key: string]: z.ZodMiniType;
+}
 
-export const urlFields = {
-  url: text,
-  headers: z._default(entryValueRecord, {}),
-  account: z.optional(account),
-  login: z.optional(enumOf(["shared", "each"])),
-};
+/** Returns the fields of the keys for a target, or without a target of those that every server can have. */
+export function fieldsFor(target?: EntryRow["for"]): EntryFields {
+  const fields = entryRows().flatMap(([key, row]) => {
+    const field = row.for === target ? fieldFor(row) : undefined;
+    return field ? [[key, field] as const] : [];
+  });
+  return Object.fromEntries(fields);
+}
 
-export const proxyFields = { id: nonEmptyText };
-
-export const sdkFields = { name: z.string("must be a string").check(z.minLength(1, "must not be empty")) };
+/** Returns undefined for `transport` and `auth`. */
+export function fieldFor(row: EntryRow): z.ZodMiniType | undefined {
+  const { type, words = [], required } = row;
+  if (type === "transport" || type === "auth") return undefined;
+  const field = type === "word" ? enumOf(words) : TYPES[type];
+  if (required) return field;
+  return row.default === undefined ? z.optional(field) : z._default(field, row.default);
+}

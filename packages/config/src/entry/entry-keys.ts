@@ -2,42 +2,9 @@
  * The accepted spellings of the keys of a server's entry: snake_case, camelCase, seconds instead of milliseconds,
  * and names that other clients use.
  */
-import type { JsonObject } from "@plugboard/contracts";
+import { ENTRY_KEYS, entryRows } from "@plugboard/contracts";
+import type { EntryKey, JsonObject, KeyAlias } from "@plugboard/contracts";
 import { toCamelCase, toSnakeCase } from "../lib/key-case.ts";
-
-export const ENTRY_KEYS = [
-  "transport",
-  "enabled",
-  "command",
-  "args",
-  "cwd",
-  "env",
-  "url",
-  "headers",
-  "id",
-  "name",
-  "auth",
-  "account",
-  "login",
-  "startup_timeout_ms",
-  "request_timeout_ms",
-  "max_timeout_ms",
-  "health_interval_ms",
-  "start",
-  "idle_stop_ms",
-  "share",
-  "tools",
-  "retry",
-  "protocol",
-  "trust_annotations",
-  "sampling",
-  "strict_results",
-  "roots",
-  "max_message_bytes",
-  "result_limit_bytes",
-] as const;
-
-export type EntryKey = (typeof ENTRY_KEYS)[number];
 
 export const AUTH_KEYS = [
   "type",
@@ -77,31 +44,22 @@ export interface KeyMapping {
   readonly impliedFields?: { readonly [key: string]: unknown };
 }
 
-/** The names that other clients use, by their snake_case form. */
-const ENTRY_ALIASES: { readonly [spelling: string]: KeyMapping } = {
-  type: { path: ["transport"] },
-  disabled: {
-    path: ["enabled"],
-    convert: (value) => (typeof value === "boolean" ? !value : value),
-    inputSchema: { type: "boolean" },
-  },
-  environment: { path: ["env"] },
-  server_url: { path: ["url"] },
-  http_url: { path: ["url"] },
-  http_headers: { path: ["headers"] },
-  oauth: { path: ["auth"], impliedFields: { type: "oauth" } },
-  timeout: { path: ["request_timeout_ms"] },
-  tool_timeout_ms: { path: ["request_timeout_ms"] },
-  startup_timeout_sec: secondsMapping("startup_timeout_ms"),
-  tool_timeout_sec: secondsMapping("request_timeout_ms"),
-  request_timeout_sec: secondsMapping("request_timeout_ms"),
-  max_timeout_sec: secondsMapping("max_timeout_ms"),
-  include_tools: { path: ["tools", "include"] },
-  enabled_tools: { path: ["tools", "include"] },
-  exclude_tools: { path: ["tools", "exclude"] },
-  excluded_tools: { path: ["tools", "exclude"] },
-  disabled_tools: { path: ["tools", "exclude"] },
-};
+/** The other spellings of the table of keys, in snake_case. */
+const ENTRY_ALIASES: { readonly [spelling: string]: KeyMapping } = Object.fromEntries(
+  entryRows().flatMap(([key, { aliases = {} }]) =>
+    Object.entries(aliases).map(([spelling, alias]) => [spelling, mappingOf(key, alias)]),
+  ),
+);
+
+function mappingOf(key: EntryKey, alias: KeyAlias): KeyMapping {
+  if (alias === "same") return { path: [key] };
+  if (alias === "seconds") return secondsMapping(key);
+  if (alias === "opposite") {
+    const convert = (value: unknown) => (typeof value === "boolean" ? !value : value);
+    return { path: [key], convert, inputSchema: { type: "boolean" } };
+  }
+  return "member" in alias ? { path: [key, alias.member] } : { path: [key], impliedFields: alias.implies };
+}
 
 const AUTH_ALIASES: { readonly [spelling: string]: KeyMapping } = {
   type: { path: ["type"], convert: (value) => (typeof value === "string" ? toSnakeCase(value) : value) },
@@ -114,7 +72,7 @@ export interface KeyTable {
   readonly aliases: { readonly [spelling: string]: KeyMapping };
 }
 
-export const ENTRY_TABLE: KeyTable = { keys: ENTRY_KEYS, aliases: ENTRY_ALIASES };
+export const ENTRY_TABLE: KeyTable = { keys: Object.keys(ENTRY_KEYS), aliases: ENTRY_ALIASES };
 
 /** The tables of keys that contain other keys. */
 export const NESTED_TABLES: ReadonlyMap<string, KeyTable> = new Map([

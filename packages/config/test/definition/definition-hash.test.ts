@@ -1,3 +1,5 @@
+import { entryRows } from "@plugboard/contracts";
+import { toCamelCase } from "#lib/key-case.js";
 import type { ConfiguredServer } from "#definition/definition.js";
 import { definitionHash, variablesOf } from "#definition/definition-hash.js";
 import { describe, expect, it } from "vitest";
@@ -55,6 +57,36 @@ it.each<[string, ConfiguredServer]>([
 ])("definitionHash does not change with %s", (_, after) => {
   expect(definitionHash(after)).toBe(definitionHash(stdioServer(stdio)));
 });
+
+const withDefault = entryRows().flatMap(([key, { default: value, for: target }]) =>
+  value === undefined || target === "url" ? [] : [[toCamelCase(key), value] as const],
+);
+
+it.each(withDefault)(
+  "definitionHash is the same without %s and with its default, so that a new key needs no new approval",
+  (key, value) => {
+    const { [key]: _, ...withoutKey } = { ...stdioDefinition() } as { [key: string]: unknown };
+    const older = configured(withoutKey as ConfiguredServer["definition"]);
+    const newer = configured({ ...withoutKey, [key]: value } as ConfiguredServer["definition"]);
+    expect(definitionHash(newer)).toBe(definitionHash(older));
+  },
+);
+
+it("definitionHash of a plain definition is the one that earlier versions stored", () => {
+  expect(definitionHash(stdioServer({ command: "npx", args: ["-y", "server"] }))).toBe(
+    "ff1e5b16584d4205e4257cfbb57fb1c86d7dd4aafcd176a8efa79d548522bc84",
+  );
+});
+
+it.each(entryRows())(
+  "definitionHash follows the column `hashed` of %s",
+  (key, { hashed, default: value, for: target }) => {
+    if (target !== undefined || key === "transport") return;
+    const other = typeof value === "boolean" ? !value : "another value";
+    const changed = configured({ ...stdioDefinition(), [toCamelCase(key)]: other });
+    expect(definitionHash(changed) !== definitionHash(configured(stdioDefinition()))).toBe(hashed);
+  },
+);
 
 it("definitionHash uses unexpanded variables, so that a new token needs no new approval", () => {
   expect(definitionHash(stdioServer({ env: { A: "${B}" } }))).not.toBe(

@@ -1,6 +1,8 @@
 /** Checks that docs/config.md matches the code. */
 import { readFileSync } from "node:fs";
-import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "#entry/entry-keys.js";
+import { entryRows } from "@plugboard/contracts";
+import { AUTH_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "#entry/entry-keys.js";
+import { updateKeyTables } from "#entry/key-docs.js";
 import { readLayerFromText } from "#read/read-layer.js";
 import { expect, it } from "vitest";
 
@@ -16,8 +18,12 @@ it("docs/config.md contains only valid examples", async () => {
   }
 });
 
-it.each(ENTRY_KEYS)("docs/config.md describes the key %s", (key) => {
-  expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\|`, "m"));
+it("docs/config.md has the tables of keys of today (update them with `node scripts/docs/config-schema.mjs`)", () => {
+  expect(updateKeyTables(docs)).toBe(docs);
+});
+
+it.each(entryRows())("docs/config.md describes the key %s", (key, { change }) => {
+  expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\| .* \\| ${change} \\|`, "m"));
 });
 
 it("docs/config.md mentions every key of auth in its section on logins", () => {

@@ -2,10 +2,12 @@
 import type { AuthEntry, HostError, ServerEntry } from "@plugboard/contracts";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
 import { isUrl } from "../../command-line/is-url.ts";
+import { settingsFromFlags } from "../../command-line/key-options.ts";
+import type { KeyFlags } from "../../command-line/key-options.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { parseEnv, parseHeaders } from "./parse-pair.ts";
 
-export interface EntryOptions {
+export interface EntryOptions extends KeyFlags {
   /** The command or URL as an argument. */
   readonly target: string | undefined;
   readonly args: readonly string[];
@@ -13,11 +15,8 @@ export interface EntryOptions {
   readonly url: string | undefined;
   readonly command: string | undefined;
   readonly arg: readonly string[];
-  readonly cwd: string | undefined;
   readonly env: readonly string[];
   readonly header: readonly string[];
-  readonly enabled: "true" | "false" | undefined;
-  readonly requestTimeoutMs: number | undefined;
   readonly oauthAuthorizationUrl: string | undefined;
   readonly oauthTokenUrl: string | undefined;
   readonly oauthRegistrationUrl: string | undefined;
@@ -40,7 +39,6 @@ export function entryFromOptions(options: EntryOptions, isFile: (path: string) =
 
 /** Adds the settings that don't depend on where the command or URL comes from. */
 export function withSettings(entry: ServerEntry, options: EntryOptions): ServerEntry {
-  const { cwd, requestTimeoutMs, enabled } = options;
   const isCommand = entry.command !== undefined;
   if (isCommand)
     rejectOptions(options, URL_OPTIONS, "is for a server at a URL. Pass credentials to a command with --env");
@@ -48,10 +46,8 @@ export function withSettings(entry: ServerEntry, options: EntryOptions): ServerE
   const auth = readAuth(options);
   return {
     ...entry,
-    ...(cwd !== undefined && { cwd }),
     ...(auth && { auth }),
-    ...(requestTimeoutMs !== undefined && { request_timeout_ms: requestTimeoutMs }),
-    ...(enabled === "false" && { enabled: false }),
+    ...settingsFromFlags(options),
   };
 }
 

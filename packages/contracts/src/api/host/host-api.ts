@@ -3,7 +3,7 @@
 import type { Caller } from "./caller.ts";
 import type { Chats } from "../chat/chat.ts";
 import type { HostEvent } from "./event.ts";
-import type { ServerEntry } from "../workspace/server-entry.ts";
+import type { ServerEntry } from "../workspace/entry-keys.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /**

@@ -23,7 +23,7 @@ import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import { isPresentIn } from "../rights/spec-rights.ts";
 import type { AnyMethod, SpecOf } from "../methods/method-spec.ts";
 import type { Answer } from "./question.ts";
-import type { ServerEntry } from "./server-entry.ts";
+import type { ServerEntry } from "./entry-keys.ts";
 import type { ModelProvider, Workspace } from "./workspace.ts";
 
 /** The name of a method on the wire, such as `status` or `servers.connect`. */

@@ -14,7 +14,8 @@ import type {
 import type { Answer, DefinitionChange, LoginMethod, Question } from "./question.ts";
 import type { ResourceContents, ResourceList, ResourceTemplateList } from "../../protocol/resource.ts";
 import type { SecretList } from "./secret.ts";
-import type { ConfigSource, ServerEntry, TransportName } from "./server-entry.ts";
+import type { ServerEntry } from "./entry-keys.ts";
+import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
 import type { Skill, SkillFileContents, SkillList } from "../../protocol/skill.ts";
 import type { DescribedTool, OfferedTool, ToolRef, ToolResult } from "../../protocol/tool.ts";

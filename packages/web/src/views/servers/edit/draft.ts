@@ -1,6 +1,6 @@
 /** What the form of a server edits, and its definition. Pure. */
-import { isJsonObject } from "@plugboard/contracts";
-import type { EntryValue, JsonObject, SecretReference } from "@plugboard/contracts";
+import { entryRows, isJsonObject } from "@plugboard/contracts";
+import type { EntryRow, EntryValue, JsonObject, SecretReference, ServerEntry } from "@plugboard/contracts";
 import { quoteWord } from "../../../format/call-snippets.ts";
 import { splitCommand } from "../../../format/split-command.ts";
 import { parseJson } from "../../../schema/parse-json.ts";
@@ -18,8 +18,8 @@ export interface Draft {
   readonly transport: "http" | "sse" | "websocket";
   /** One `Name: value` in each line. */
   readonly headers: string;
-  /** Milliseconds. Empty for the default. */
-  readonly startupTimeout: string;
+  /** The texts of the fields that the table of keys has, by key. A field that is empty or absent has its default. */
+  readonly settings: { readonly [key: string]: string };
   /** The definition as JSON, for everything that the fields don't show. */
   readonly json: string;
   /** The keys of the definition that the fields don't show. */
@@ -34,21 +34,20 @@ export const EMPTY_DRAFT: Draft = {
   url: "",
   transport: "http",
   headers: "",
-  startupTimeout: "",
+  settings: {},
   json: "{\n}",
   others: {},
 };
 
+/** The keys that have a field in the table of keys. */
+export const SETTINGS = entryRows().flatMap(([key, { field, ...row }]) => (field ? [{ key, row, ...field }] : []));
+
 /** Returns the definition, or an error text. */
 export function toEntry(draft: Draft): ParsedDefinition {
   if (draft.kind === "json") return parseDefinition(draft.json);
-  const startupTimeout = draft.startupTimeout.trim();
-  if (startupTimeout !== "" && !/^[1-9]\d*$/.test(startupTimeout))
-    return { error: "The startup timeout must be a whole number of milliseconds." };
-  const others = {
-    ...draft.others,
-    ...(startupTimeout !== "" && { startup_timeout_ms: Number(startupTimeout) }),
-  };
+  const settings = parseSettings(draft.settings);
+  if ("error" in settings) return settings;
+  const others = { ...draft.others, ...settings.entry };
   if (draft.kind === "url") {
     if (!/^(?:https?|wss?):\/\//i.test(draft.url.trim()))
       return { error: "The URL must begin with https:// or http://." };
@@ -79,11 +78,18 @@ export function toEntry(draft: Draft): ParsedDefinition {
 export function toDraft(entry: JsonObject): Draft {
   const { transport, command, args = [], cwd, env = {}, url, headers = {}, ...others } = entry;
   const json = JSON.stringify(entry, null, 2);
-  const { startup_timeout_ms: timeout, ...unshown } = others;
-  const base =
-    typeof timeout === "number"
-      ? { ...EMPTY_DRAFT, json, others: unshown, startupTimeout: String(timeout) }
-      : { ...EMPTY_DRAFT, json, others };
+  const settings = SETTINGS.flatMap(({ key }) => {
+    const value = others[key];
+    const isShown = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+    return isShown ? [[key, String(value)] as const] : [];
+  });
+  const shownKeys = new Set<string>(settings.map(([key]) => key));
+  const base = {
+    ...EMPTY_DRAFT,
+    json,
+    settings: Object.fromEntries(settings),
+    others: Object.fromEntries(Object.entries(others).filter(([key]) => !shownKeys.has(key))),
+  };
   if (typeof command === "string" && isTexts(args) && isValueMap(env)) {
     const words = [command, ...args].map(quoteWord).join(" ");
     return {
@@ -101,6 +107,22 @@ export function toDraft(entry: JsonObject): Draft {
   }
   return { ...base, kind: "json" };
 }
+
+function parseSettings(texts: Draft["settings"]): { readonly entry: ServerEntry } | { readonly error: string } {
+  const entry: { [key: string]: string | number | boolean } = {};
+  for (const { key, row, label } of SETTINGS) {
+    const text = texts[key]?.trim() ?? "";
+    if (text === "") continue;
+    if (NUMBERS.has(row.type)) {
+      if (!/^\d+$/.test(text)) return { error: `${label} must be a whole number.` };
+      entry[key] = Number(text);
+    } else entry[key] = row.type === "boolean" ? text === "true" : text;
+  }
+  return { entry };
+}
+
+/** The types of values that are numbers. */
+const NUMBERS: ReadonlySet<EntryRow["type"]> = new Set<EntryRow["type"]>(["duration", "duration_or_never", "size"]);
 
 /** Returns an error text if a line has no separator. */
 function parseLines(text: string, separator: string): { [name: string]: EntryValue } | string {

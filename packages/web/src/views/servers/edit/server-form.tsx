@@ -1,6 +1,7 @@
 /** The fields of a server's definition. */
 import { Field, Select, TextArea, TextInput } from "../../../components/field.tsx";
 import { Tabs } from "../../../components/tabs.tsx";
+import { SETTINGS } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 
 const KINDS = [
@@ -99,20 +100,25 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
       {draft.kind !== "json" && (
         <details>
           <summary>More</summary>
-          <Field
-            label="Startup timeout (ms)"
-            hint="How long it may take to start and to connect. All other settings are in the JSON."
-          >
-            {(attributes) => (
-              <TextInput
-                {...attributes}
-                inputMode="numeric"
-                placeholder="30000"
-                value={draft.startupTimeout}
-                onValue={(startupTimeout) => set({ startupTimeout })}
-              />
-            )}
-          </Field>
+          {SETTINGS.map(({ key, label, hint, row }) => (
+            <Field key={key} label={label} hint={hint}>
+              {(attributes) => {
+                const value = draft.settings[key] ?? "";
+                const onValue = (text: string) => set({ settings: { ...draft.settings, [key]: text } });
+                const words = row.words ?? (row.type === "boolean" ? ["true", "false"] : undefined);
+                if (words) {
+                  const choices = [
+                    { value: "", label: "Default" },
+                    ...words.map((word) => ({ value: word, label: word })),
+                  ];
+                  return <Select {...attributes} value={value} onValue={onValue} choices={choices} />;
+                }
+                const placeholder = typeof row.default === "number" ? String(row.default) : "";
+                return <TextInput {...attributes} placeholder={placeholder} value={value} onValue={onValue} />;
+              }}
+            </Field>
+          ))}
+          <p className="muted">All other settings are in the JSON.</p>
         </details>
       )}
       {draft.kind === "json" && (

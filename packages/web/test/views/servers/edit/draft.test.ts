@@ -42,7 +42,7 @@ describe("the draft of a server", () => {
     expect(toEntry({ ...EMPTY_DRAFT, command: "x", env: "novalue" })).toEqual({
       error: "Write each line as name=value.",
     });
-    expect(toEntry({ ...EMPTY_DRAFT, command: "x", startupTimeout: "1 s" })).toHaveProperty("error");
+    expect(toEntry({ ...EMPTY_DRAFT, command: "x", settings: { startup_timeout_ms: "1 s" } })).toHaveProperty("error");
     expect(toEntry({ ...EMPTY_DRAFT, kind: "url", url: "file:///x" })).toHaveProperty("error");
     expect(toEntry({ ...EMPTY_DRAFT, kind: "json", json: "[1]" })).toHaveProperty("error");
   });

@@ -28,7 +28,7 @@ and the methods that need the page or the socket are refused ([rights.md](rights
 
 /** @returns {object} */
 export function openApiDocument() {
-  const types = new TypeSchemas();
+  const types = new TypeSchemas({ folders: ["packages/contracts/src"], path: "#/components/schemas/" });
   const error = { type: "object", required: ["error"], properties: { error: types.reference("HostErrorJson") } };
   const errorResponse = {
     description: "An error. docs/errors.md describes the codes.",

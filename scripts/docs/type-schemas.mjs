@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Translates the types of packages/contracts into JSON Schemas, for docs/openapi.json. Knows the constructs that these
- * types use; any other type becomes the schema of any value, with its source text as a description.
+ * Translates TypeScript types into JSON Schemas, for docs/openapi.json and packages/cli/schemas. Knows the constructs
+ * that these types use; any other type becomes the schema of any value, with its source text as a description.
  */
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
 import { entryKeySchemas } from "../../packages/config/dist/entry/config-schema.js";
 import { root } from "../run.mjs";
@@ -12,10 +12,12 @@ import { root } from "../run.mjs";
 /**
  * @typedef {Record<string, any>} Node a node of the syntax tree
  * @typedef {Record<string, unknown>} Schema
- * @typedef {{ node: Node, source: string, comments: readonly Node[] }} Declaration
+ * @typedef {{ node: Node, isExported: boolean, file: string, source: string, comments: readonly Node[] }} Declaration
+ * @typedef {{ member: Node, declaration: Declaration, optional: boolean }} Member a property or an index signature
  */
 
-const folder = join(root, "packages", "contracts", "src");
+/** Servers send values of these types, and may add properties. */
+const PROTOCOL_TYPES = "packages/contracts/src/protocol/";
 
 /**
  * Types that leave out values which occur, so that programs can narrow them, with the type of all values.
@@ -25,14 +27,30 @@ const WIDER_TYPES = { ContentBlock: "AnyContent" };
 
 /** Reads the interfaces and type aliases by name. */
 export class TypeSchemas {
-  /** @type {Map<string, Declaration>} */
+  /** The declarations of each file. @type {Map<string, Map<string, Declaration>>} */
+  #files = new Map();
+  /** The exported declarations, and the first one of each other name. @type {Map<string, Declaration>} */
   #declarations = new Map();
   /** @type {Map<string, Schema>} */
   #used = new Map();
+  /** @type {Map<string, Declaration>} */
+  #usedDeclarations = new Map();
+  #path;
+  #closed;
 
-  constructor() {
-    for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
-      if (entry.endsWith(".ts")) this.#read(join(folder, entry));
+  /**
+   * @param {object} options
+   * @param {readonly string[]} options.folders with the declarations; the first folder that declares a name wins
+   * @param {string} options.path of the components in the document, such as `#/$defs/`
+   * @param {boolean} [options.closed] whether objects have no other properties than those of their types
+   */
+  constructor({ folders, path, closed = false }) {
+    this.#path = path;
+    this.#closed = closed;
+    for (const folder of folders.map((name) => join(root, name))) {
+      for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+        if (entry.endsWith(".ts")) this.#read(join(folder, entry));
+      }
     }
   }
 
@@ -90,15 +108,40 @@ export class TypeSchemas {
   }
 
   /**
+   * Returns the schema of each property of an interface, with the schemas that it refers to.
+   * @param {string} interfaceName
+   * @returns {{ name: string, schema: Schema, components: { [name: string]: Schema } }[]}
+   */
+  properties(interfaceName) {
+    const declaration = this.#find(interfaceName);
+    return declaration.node["body"].body.map((/** @type {Node} */ member) => {
+      this.#used.clear();
+      this.#usedDeclarations.clear();
+      const description = commentBefore(declaration, member);
+      const schema = this.#schemaOf(member["typeAnnotation"].typeAnnotation, declaration);
+      return {
+        name: nameOf(member),
+        schema: { ...(description && { description }), ...schema },
+        components: this.components,
+      };
+    });
+  }
+
+  /**
    * Returns a reference to the schema of a declared type, and includes the schema in the components.
    * @param {string} name
+   * @param {Declaration} [user] the declaration that names the type
    * @returns {Schema}
    */
-  reference(name) {
+  reference(name, user) {
+    const declaration = this.#find(name, user);
+    if (this.#used.has(name) && this.#usedDeclarations.get(name) !== declaration) {
+      throw new Error(`two types of the name ${name} are used`);
+    }
     if (!this.#used.has(name)) {
       // Set before the schema is known, because types refer to each other.
       this.#used.set(name, {});
-      const declaration = this.#find(name);
+      this.#usedDeclarations.set(name, declaration);
       const description = commentBefore(declaration, declaration.node);
       const schema =
         name === "ServerEntry"
@@ -110,7 +153,7 @@ export class TypeSchemas {
       const whole = wider === undefined ? schema : { anyOf: [schema, this.reference(wider)] };
       this.#used.set(name, { ...(description && { description }), ...whole });
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${this.#path}${name}` };
   }
 
   /**
@@ -131,23 +174,37 @@ export class TypeSchemas {
   #read(file) {
     const source = readFileSync(file, "utf8");
     const { program, comments } = parseSync(file, source);
+    const names = new Map();
+    this.#files.set(file, names);
     for (const statement of program.body) {
-      const node = /** @type {Node} */ (
-        statement.type === "ExportNamedDeclaration" ? statement.declaration : statement
-      );
-      if (node?.type !== "TSInterfaceDeclaration" && node?.type !== "TSTypeAliasDeclaration") continue;
-      this.#declarations.set(node.id.name, { node: { ...node, start: statement.start }, source, comments });
+      const isExported = statement.type === "ExportNamedDeclaration";
+      const node = /** @type {Node} */ (isExported ? statement.declaration : statement);
+      for (const { name, value } of declaredBy(node)) {
+        const declaration = { node: { ...value, start: statement.start }, isExported, file, source, comments };
+        names.set(name, declaration);
+        const known = this.#declarations.get(name);
+        if (!known || (isExported && !known.isExported)) this.#declarations.set(name, declaration);
+      }
     }
   }
 
   /**
    * @param {string} name
+   * @param {Declaration} [user]
    * @returns {Declaration}
    */
-  #find(name) {
-    const found = this.#declarations.get(name);
-    if (!found) throw new Error(`packages/contracts has no type ${name}`);
+  #find(name, user) {
+    const found = this.#lookUp(name, user);
+    if (!found) throw new Error(`there is no type ${name}`);
     return found;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Declaration} [user]
+   */
+  #lookUp(name, user) {
+    return (user && this.#files.get(user.file)?.get(name)) ?? this.#declarations.get(name);
   }
 
   /**
@@ -156,36 +213,125 @@ export class TypeSchemas {
    */
   #interfaceSchema(declaration) {
     const { node } = declaration;
-    const own = this.#objectSchema(node.body.body, declaration);
-    const bases = (node.extends ?? []).map((/** @type {Node} */ { expression, typeArguments }) =>
-      this.#schemaOf({ type: "TSTypeReference", typeName: expression, typeArguments }, declaration),
-    );
-    return bases.length === 0 ? own : { allOf: [...bases, own] };
+    const bases = node["extends"] ?? [];
+    if (this.#closed && bases.length > 0) return this.#shapeSchema(this.#interfaceShapes(declaration));
+    const own = this.#objectSchema(asMembers(node["body"].body, declaration));
+    if (bases.length === 0) return own;
+    const schemas = bases.map((/** @type {Node} */ base) => this.#schemaOf(asReference(base), declaration));
+    return { allOf: [...schemas, own] };
   }
 
   /**
-   * @param {readonly Node[]} members
-   * @param {Declaration} declaration
+   * @param {readonly Member[]} members
    * @returns {Schema}
    */
-  #objectSchema(members, declaration) {
-    const index = members.find(({ type }) => type === "TSIndexSignature");
-    const properties = members.filter(({ type }) => type === "TSPropertySignature");
-    const required = properties.filter(({ optional }) => !optional).map(nameOf);
+  #objectSchema(members) {
+    const index = members.find(({ member }) => member["type"] === "TSIndexSignature");
+    // A property that an interface declares again replaces the inherited one.
+    const properties = new Map(
+      members.flatMap((one) => (one.member["type"] === "TSPropertySignature" ? [[nameOf(one.member), one]] : [])),
+    );
+    const required = [...properties].flatMap(([name, { optional }]) => (optional ? [] : [name]));
+    const isOpen = members.some(({ declaration }) => relative(root, declaration.file).startsWith(PROTOCOL_TYPES));
+    const more = index && this.#schemaOf(index.member["typeAnnotation"].typeAnnotation, index.declaration);
     return {
       type: "object",
       ...(required.length > 0 && { required }),
-      ...(properties.length > 0 && {
+      ...(properties.size > 0 && {
         properties: Object.fromEntries(
-          properties.map((member) => {
+          [...properties].map(([name, { member, declaration, optional }]) => {
             const description = commentBefore(declaration, member);
-            const schema = this.#schemaOf(member["typeAnnotation"].typeAnnotation, declaration);
-            return [nameOf(member), description ? { description, ...schema } : schema];
+            const type = member["typeAnnotation"].typeAnnotation;
+            const schema = this.#schemaOf(optional ? withoutUndefined(type) : type, declaration);
+            return [name, description ? { description, ...schema } : schema];
           }),
         ),
       }),
-      ...(index && { additionalProperties: this.#schemaOf(index["typeAnnotation"].typeAnnotation, declaration) }),
+      ...(more ? { additionalProperties: more } : this.#closed && !isOpen && { additionalProperties: false }),
     };
+  }
+
+  /**
+   * Returns the members of each object that a type allows, or undefined if it also allows other values.
+   * @param {Node} type
+   * @param {Declaration} declaration
+   * @returns {Member[][] | undefined}
+   */
+  #shapesOf(type, declaration) {
+    switch (type["type"]) {
+      case "TSParenthesizedType":
+        return this.#shapesOf(type["typeAnnotation"], declaration);
+      case "TSTypeLiteral":
+        return [asMembers(type["members"], declaration)];
+      case "TSUnionType": {
+        const parts = type["types"].map((/** @type {Node} */ one) => this.#shapesOf(one, declaration));
+        return parts.includes(undefined) ? undefined : parts.flat();
+      }
+      case "TSIntersectionType":
+        return this.#joinedShapes(type["types"], declaration);
+      case "TSTypeReference":
+        return this.#shapesOfReference(type, declaration);
+      default:
+        return undefined;
+    }
+  }
+
+  /**
+   * @param {Node} type
+   * @param {Declaration} user
+   * @returns {Member[][] | undefined}
+   */
+  #shapesOfReference(type, user) {
+    const { name } = type["typeName"];
+    const [first, second] = type["typeArguments"]?.params ?? [];
+    if (name === "Readonly") return this.#shapesOf(first, user);
+    if (name === "Partial") {
+      return this.#shapesOf(first, user)?.map((members) => members.map((one) => ({ ...one, optional: true })));
+    }
+    if (name === "Pick" || name === "Omit") {
+      const names = this.#literalsOf(second, user);
+      const isKept = (/** @type {Member} */ { member }) => names.includes(nameOf(member)) === (name === "Pick");
+      return this.#shapesOf(first, user)?.map((members) => members.filter(isKept));
+    }
+    const found = this.#lookUp(name, user);
+    if (found?.node["type"] === "TSInterfaceDeclaration") return this.#interfaceShapes(found);
+    if (found?.node["type"] === "TSTypeAliasDeclaration") return this.#shapesOf(found.node["typeAnnotation"], found);
+    return undefined;
+  }
+
+  /**
+   * @param {Declaration} declaration
+   * @returns {Member[][] | undefined}
+   */
+  #interfaceShapes(declaration) {
+    const { body, extends: bases } = declaration.node;
+    const own = { type: "TSTypeLiteral", members: body.body };
+    return this.#joinedShapes([...(bases ?? []).map(asReference), own], declaration);
+  }
+
+  /**
+   * @param {readonly Node[]} types
+   * @param {Declaration} declaration
+   * @returns {Member[][] | undefined}
+   */
+  #joinedShapes(types, declaration) {
+    /** @type {Member[][] | undefined} */
+    let joined = [[]];
+    for (const type of types) {
+      const shapes = this.#shapesOf(type, declaration);
+      joined = shapes && joined?.flatMap((before) => shapes.map((members) => [...before, ...members]));
+    }
+    return joined;
+  }
+
+  /**
+   * @param {Member[][] | undefined} shapes
+   * @returns {Schema}
+   */
+  #shapeSchema(shapes) {
+    if (!shapes) throw new Error("a type extends a type that is no object");
+    const schemas = shapes.map((members) => this.#objectSchema(members));
+    return schemas.length === 1 ? /** @type {Schema} */ (schemas[0]) : { anyOf: schemas };
   }
 
   /**
@@ -218,10 +364,15 @@ export class TypeSchemas {
         if (type["operator"] === "keyof") return this.#keysOf(type["typeAnnotation"], declaration);
         return this.#schemaOf(type["typeAnnotation"], declaration);
       case "TSTypeLiteral":
-        return this.#objectSchema(type["members"], declaration);
+        return this.#objectSchema(asMembers(type["members"], declaration));
+      case "TSMappedType":
+        return this.#mappedSchema(type, declaration);
+      case "TSIndexedAccessType":
+        return this.#indexedSchema(type, declaration);
       case "TSUnionType":
         return unionOf(type["types"].map((/** @type {Node} */ one) => this.#schemaOf(one, declaration)));
       case "TSIntersectionType":
+        if (this.#closed) return this.#shapeSchema(this.#shapesOf(type, declaration));
         return { allOf: type["types"].map((/** @type {Node} */ one) => this.#schemaOf(one, declaration)) };
       case "TSTypeReference":
         return this.#referenceSchema(type, declaration);
@@ -236,9 +387,58 @@ export class TypeSchemas {
    * @returns {Schema}
    */
   #keysOf(type, declaration) {
-    const found = this.#declarations.get(type["typeName"]?.name);
-    if (found?.node["type"] !== "TSInterfaceDeclaration") return anyValue(type, declaration);
-    return { enum: found.node["body"].body.map(nameOf) };
+    const shapes = type["typeName"] && this.#shapesOf(type, declaration);
+    if (shapes?.length !== 1) return anyValue(type, declaration);
+    return { enum: shapes[0].map((/** @type {Member} */ { member }) => nameOf(member)) };
+  }
+
+  /**
+   * Returns the texts that a type allows, if it allows nothing else.
+   * @param {Node} type
+   * @param {Declaration} declaration
+   * @returns {string[]}
+   */
+  #literalsOf(type, declaration) {
+    const alias = type["typeName"] && this.#lookUp(type["typeName"].name, declaration);
+    if (alias?.node["type"] === "TSTypeAliasDeclaration") return this.#literalsOf(alias.node["typeAnnotation"], alias);
+    const schema = this.#schemaOf(type, declaration);
+    return "const" in schema ? [String(schema["const"])] : /** @type {string[]} */ (schema["enum"] ?? []);
+  }
+
+  /**
+   * @param {Node} type such as `{ [Name in Key]?: Value }`
+   * @param {Declaration} declaration
+   * @returns {Schema}
+   */
+  #mappedSchema(type, declaration) {
+    return {
+      type: "object",
+      ...(!type["optional"] && { required: this.#literalsOf(type["constraint"], declaration) }),
+      propertyNames: this.#schemaOf(type["constraint"], declaration),
+      additionalProperties: this.#schemaOf(type["typeAnnotation"], declaration),
+    };
+  }
+
+  /**
+   * @param {Node} type such as `ServerStatus["state"]` or `(typeof ERAS)[number]`
+   * @param {Declaration} declaration
+   * @returns {Schema}
+   */
+  #indexedSchema(type, declaration) {
+    const { indexType, objectType } = type;
+    const query = objectType["type"] === "TSParenthesizedType" ? objectType.typeAnnotation : objectType;
+    if (query["type"] === "TSTypeQuery" && indexType["type"] === "TSNumberKeyword") {
+      const list = this.#lookUp(query.exprName.name, declaration)?.node;
+      if (list?.["type"] === "ArrayExpression") {
+        return { enum: list["elements"].map((/** @type {Node} */ { value }) => value) };
+      }
+    }
+    const name = indexType.literal?.value;
+    const types = this.#shapesOf(objectType, declaration)?.flatMap((members) =>
+      members.filter(({ member }) => member["type"] === "TSPropertySignature" && nameOf(member) === name),
+    );
+    if (!types?.length) return anyValue(type, declaration);
+    return unionOf(types.map((one) => this.#schemaOf(one.member["typeAnnotation"].typeAnnotation, one.declaration)));
   }
 
   /**
@@ -252,9 +452,59 @@ export class TypeSchemas {
     if (name === "JsonObject") return { type: "object" };
     const [first] = type["typeArguments"]?.params ?? [];
     if (name === "Partial" || name === "Readonly") return this.#schemaOf(first, declaration);
-    const isKnown = this.#declarations.has(name) && !first && !this.#find(name).node["typeParameters"];
-    return isKnown ? this.reference(name) : anyValue(type, declaration);
+    if (name === "NonNullable") return this.#schemaOf(withoutUndefined(first), declaration);
+    if (name === "Pick" || name === "Omit") {
+      const shapes = this.#shapesOf(type, declaration);
+      return shapes ? this.#shapeSchema(shapes) : anyValue(type, declaration);
+    }
+    const found = this.#lookUp(name, declaration);
+    const isKnown = found && !first && !found.node["typeParameters"];
+    return isKnown ? this.reference(name, declaration) : anyValue(type, declaration);
   }
+}
+
+/**
+ * Returns the interface, the type alias or the lists of literals that a statement declares.
+ * @param {Node | null | undefined} node
+ * @returns {{ name: string, value: Node }[]}
+ */
+function declaredBy(node) {
+  if (node?.["type"] === "TSInterfaceDeclaration" || node?.["type"] === "TSTypeAliasDeclaration") {
+    return [{ name: node["id"].name, value: node }];
+  }
+  if (node?.["type"] !== "VariableDeclaration") return [];
+  return node["declarations"].flatMap((/** @type {Node} */ { id, init }) =>
+    init?.type === "TSAsExpression" && init.expression.type === "ArrayExpression"
+      ? [{ name: id.name, value: init.expression }]
+      : [],
+  );
+}
+
+/**
+ * @param {readonly Node[]} nodes
+ * @param {Declaration} declaration
+ * @returns {Member[]}
+ */
+function asMembers(nodes, declaration) {
+  return nodes.map((member) => ({ member, declaration, optional: member["optional"] === true }));
+}
+
+/**
+ * JSON has no undefined: such a property is absent.
+ * @param {Node} type
+ * @returns {Node}
+ */
+function withoutUndefined(type) {
+  if (type["type"] !== "TSUnionType") return type;
+  return { ...type, types: type["types"].filter((/** @type {Node} */ one) => one["type"] !== "TSUndefinedKeyword") };
+}
+
+/**
+ * @param {Node} base of an interface
+ * @returns {Node}
+ */
+function asReference({ expression, typeArguments }) {
+  return { type: "TSTypeReference", typeName: expression, typeArguments };
 }
 
 /**
@@ -262,7 +512,7 @@ export class TypeSchemas {
  * @returns {string}
  */
 function nameOf({ key }) {
-  return key.name ?? key.value;
+  return key?.name ?? key?.value ?? "";
 }
 
 /**
@@ -271,6 +521,7 @@ function nameOf({ key }) {
  * @returns {Schema}
  */
 function unionOf(schemas) {
+  if (schemas.length === 1) return /** @type {Schema} */ (schemas[0]);
   const literals = schemas.filter((schema) => "const" in schema);
   const others = schemas.filter((schema) => !("const" in schema));
   if (literals.length < 2) return { anyOf: schemas };

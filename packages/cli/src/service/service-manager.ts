@@ -18,7 +18,7 @@ export interface ServiceSpec {
 }
 
 export interface ServiceManager {
-  readonly name: string;
+  readonly name: "systemd" | "launchd";
   /** The path of the service's file. */
   readonly file: string;
   /** Returns the content of the service's file. */

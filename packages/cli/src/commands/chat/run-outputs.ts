@@ -13,7 +13,7 @@ import { StreamedText } from "./streamed-text.ts";
 export type OutputFormat = "text" | "json" | "stream-json";
 
 /** The report of a finished run, with its duration. */
-interface RunResult extends RunReport {
+export interface RunResult extends RunReport {
   readonly durationMs: number;
   /** The id of a chat that is stored. */
   readonly chat?: string;

@@ -5,6 +5,7 @@ import { renderCallStats, SPANS } from "../../render/diagnosis/render-call-stats
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
+import type { CallStatsLine } from "../../outputs/host-outputs.ts";
 
 interface CallStatsInput {
   readonly server: string | undefined;
@@ -36,7 +37,7 @@ export async function showCallStats(
   for (const { spanMs, stats } of json ? spans : []) {
     const { buckets: _, bucketMs: __, groups, ...totals } = stats;
     const tools = groups.map(({ counts: ___, ...group }) => group);
-    stdout.jsonLine({ type: "stats", at, spanMs, ...totals, tools });
+    stdout.jsonLine({ type: "stats", at, spanMs, ...totals, tools } satisfies CallStatsLine);
   }
   return 0;
 }

@@ -8,6 +8,7 @@ import { oneStopAtATime } from "../../workspace/one-stop-at-a-time.ts";
 import { stopRunningHost } from "../../workspace/stop-running-host.ts";
 import { toListenAddress } from "./listen-address.ts";
 import { keepPortOpen } from "./serve-detached.ts";
+import type { RestartOutput } from "../../outputs/host-outputs.ts";
 
 interface RestartInput {
   readonly force: boolean;
@@ -25,7 +26,7 @@ async function restart({ force, json }: RestartInput, cli: CliContext): Promise<
   try {
     const stopped = await stopRunningHost(env, { force });
     if (!stopped) {
-      if (json) stdout.json({ restarted: false });
+      if (json) stdout.json({ restarted: false } satisfies RestartOutput);
       else stdout.write("No host is running, so none was restarted. Start one with `plugboard serve --detach`.\n");
       return 0;
     }
@@ -34,7 +35,13 @@ async function restart({ force, json }: RestartInput, cli: CliContext): Promise<
     try {
       const info = await host.control.info();
       const { pid, port } = info;
-      if (json) stdout.json({ restarted: true, pid, stopped: stopped.pid, ...(port && { endpoint: port.endpoint }) });
+      if (json)
+        stdout.json({
+          restarted: true,
+          pid,
+          stopped: stopped.pid,
+          ...(port && { endpoint: port.endpoint }),
+        } satisfies RestartOutput);
       else stdout.write(renderRestart(info, stopped.info));
       return 0;
     } finally {

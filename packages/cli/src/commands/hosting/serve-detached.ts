@@ -11,6 +11,7 @@ import { startBackgroundHost } from "../../workspace/start-background-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import { toListenAddress } from "./listen-address.ts";
 import type { ServeInput } from "./serve.ts";
+import type { ServingLine } from "../../outputs/host-outputs.ts";
 
 type DetachInput = Omit<ServeInput, "detach" | "background" | "service">;
 
@@ -75,7 +76,14 @@ async function reportServing(
   { stdout, env }: CliContext,
 ): Promise<void> {
   const { pid, startedBy } = await host.control.info();
-  if (json) stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: wasRunning });
+  if (json)
+    stdout.jsonLine({
+      type: "host.serving",
+      endpoint,
+      pid,
+      version: VERSION,
+      attached: wasRunning,
+    } satisfies ServingLine);
   else if (quiet) stdout.write(`${endpoint}\n`);
   else {
     const [place, end] = PLACES[startedBy];

@@ -12,6 +12,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import type { Interruption } from "../../terminal/interruption.ts";
 import { answerInbox } from "../../workspace/answer-inbox.ts";
 import type { ServedHost } from "./served-host.ts";
+import type { ServingLine } from "../../outputs/host-outputs.ts";
 
 export interface ShowHostOptions {
   readonly json: boolean;
@@ -29,7 +30,13 @@ export async function showHost(
   const { api, endpoint, pid } = host;
   const { stdout } = cli;
   if (options.json)
-    stdout.jsonLine({ type: "host.serving", endpoint, pid, version: VERSION, attached: host.attached !== undefined });
+    stdout.jsonLine({
+      type: "host.serving",
+      endpoint,
+      pid,
+      version: VERSION,
+      attached: host.attached !== undefined,
+    } satisfies ServingLine);
   else if (options.quiet) stdout.write(`${endpoint}\n`);
   else stdout.write(renderBanner(host, renderPageHelp(await host.openPage(), cli.env)));
   const resumeLiveLine = options.json || options.quiet ? cli.liveLine.pause() : hideFallback(cli);

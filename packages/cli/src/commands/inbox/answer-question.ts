@@ -5,6 +5,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { parseAnswer } from "./parse-answer.ts";
 import { findQuestion, withInbox } from "./with-inbox.ts";
 import type { InboxInput } from "./with-inbox.ts";
+import type { InboxAnswerOutput } from "../../outputs/access-outputs.ts";
 
 interface AnswerInput extends InboxInput {
   readonly id: string;
@@ -21,7 +22,7 @@ export function answerQuestion(input: AnswerInput, cli: CliContext): Promise<num
     if (answer === "dismiss") await inbox.dismiss(id);
     else await inbox.answer(id, answer);
     const dismissed = answer === "dismiss";
-    if (input.json) stdout.json({ question: id, dismissed });
+    if (input.json) stdout.json({ question: id, dismissed } satisfies InboxAnswerOutput);
     else
       stdout.write(
         `${dismissed ? "Dismissed" : "Answered"} the question of ${sanitizeLine(requesterName(question))}.\n`,

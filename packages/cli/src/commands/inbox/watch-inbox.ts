@@ -8,6 +8,7 @@ import { Interruption } from "../../terminal/interruption.ts";
 import { whileOutputIsRead } from "../../terminal/run-until-stopped.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { InboxInput } from "./with-inbox.ts";
+import type { InboxLine } from "../../outputs/access-outputs.ts";
 
 /** Runs until it is interrupted. Throws if the host ends. */
 export async function watchInbox(input: InboxInput, cli: CliContext): Promise<number> {
@@ -46,11 +47,12 @@ async function printQuestions(
   { stdout }: CliContext,
   signal: AbortSignal,
 ): Promise<void> {
-  stdout.jsonLine({ type: "snapshot", questions: snapshot.questions });
+  const print = (line: InboxLine) => stdout.jsonLine(line);
+  print({ type: "snapshot", questions: snapshot.questions });
   for await (const event of api.events(snapshot.seq, signal)) {
-    if (event.type === "question.asked") stdout.jsonLine({ type: "asked", question: event.question });
+    if (event.type === "question.asked") print({ type: "asked", question: event.question });
     if (event.type === "question.settled") {
-      stdout.jsonLine({ type: "settled", id: event.question.id, by: event.settlement.by });
+      print({ type: "settled", id: event.question.id, by: event.settlement.by });
     }
   }
 }

@@ -8,6 +8,7 @@ import { enabledCell, isInvalid, isUntrusted, transportCell } from "../../render
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
+import type { ListedServer } from "../../outputs/host-outputs.ts";
 
 /** Shows the configured servers. Reads only files, even if a host is running. */
 export async function showServerList(
@@ -22,7 +23,7 @@ export async function showServerList(
   return 0;
 }
 
-function toListEntry(server: ServerStatus): object {
+function toListEntry(server: ServerStatus): ListedServer {
   const { id, transport, source, enabled, target } = server;
   return { id, transport, source, enabled, target, ...(isUntrusted(server) && { untrusted: true }) };
 }

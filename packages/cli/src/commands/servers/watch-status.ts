@@ -11,6 +11,7 @@ import { linesOf, plainText } from "../../terminal/text.ts";
 import { connectEach } from "../../workspace/connect-each.ts";
 import { followStatus } from "../../workspace/follow-status.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
+import type { StatusLine } from "../../outputs/host-outputs.ts";
 
 export interface WatchInput {
   /** Shows only this server. */
@@ -112,17 +113,18 @@ function describeServer(server: ServerStatus): string {
 
 /** Writes a snapshot, then one object for each changed or removed server. */
 function jsonView(stdout: Output): StatusView {
+  const print = (line: StatusLine) => stdout.jsonLine(line);
   let known: ReadonlyMap<string, string> | undefined;
   return {
     show(servers) {
       const texts = new Map(servers.map((server) => [server.id, JSON.stringify(server)]));
       const at = Date.now();
-      if (known === undefined) stdout.jsonLine({ type: "snapshot", at, servers });
+      if (known === undefined) print({ type: "snapshot", at, servers });
       else {
         for (const server of servers) {
-          if (known.get(server.id) !== texts.get(server.id)) stdout.jsonLine({ type: "changed", at, server });
+          if (known.get(server.id) !== texts.get(server.id)) print({ type: "changed", at, server });
         }
-        for (const id of known.keys()) if (!texts.has(id)) stdout.jsonLine({ type: "removed", at, id });
+        for (const id of known.keys()) if (!texts.has(id)) print({ type: "removed", at, id });
       }
       known = texts;
     },

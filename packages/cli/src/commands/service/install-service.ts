@@ -12,6 +12,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { commandPath } from "../../workspace/command-path.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { waitForHost } from "../../workspace/start-background-host.ts";
+import type { ServiceInstallOutput } from "../../outputs/host-outputs.ts";
 
 interface InstallInput {
   readonly port: number | undefined;
@@ -31,7 +32,7 @@ export async function installService({ port, dryRun, json }: InstallInput, cli: 
   const content = manager.render(spec);
   if (!dryRun) await throwIfServingElsewhere(spec, env);
   const commands = install.map(({ words }) => words.join(" "));
-  if (json) stdout.json({ file, content, commands, dryRun });
+  if (json) stdout.json({ file, content, commands, dryRun } satisfies ServiceInstallOutput);
   else stdout.write(renderPlan(file, content, commands, dryRun));
   if (dryRun) return 0;
   await writeServiceFile(file, content);

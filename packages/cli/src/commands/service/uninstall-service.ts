@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { runServiceCommand } from "../../service/run-service-command.ts";
 import { findServiceManager } from "../../service/service-manager.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import type { ServiceUninstallOutput } from "../../outputs/host-outputs.ts";
 
 interface UninstallInput {
   readonly dryRun: boolean;
@@ -16,7 +17,7 @@ export async function uninstallService({ dryRun, json }: UninstallInput, cli: Cl
   const { file, uninstall } = findServiceManager(env);
   const installed = existsSync(file);
   const commands = installed ? uninstall.map(({ words }) => words.join(" ")) : [];
-  if (json) stdout.json({ file, installed, commands, dryRun });
+  if (json) stdout.json({ file, installed, commands, dryRun } satisfies ServiceUninstallOutput);
   else if (!installed) stdout.write(`The service is not installed: ${file} does not exist.\n`);
   else stdout.write(renderPlan(file, commands, dryRun));
   if (dryRun || !installed) return 0;

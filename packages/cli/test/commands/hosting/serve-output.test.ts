@@ -1,11 +1,10 @@
 /** Tests what `plugboard serve` prints: the address at once, then a line for each server, call, reload and problem. */
 import { writeFile } from "node:fs/promises";
-import type { HostEvent } from "@plugboard/contracts";
 import { serversOf } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { endpointIn, isReachable, oneServer, serve } from "../../helpers/hosting.ts";
-import { loadSchema, parseOutput } from "../../helpers/json-schema.ts";
+import { parseOutput } from "../../helpers/json-schema.ts";
 import { setUpProject } from "../../helpers/project-setup.ts";
 import { runInTerminal, runPiped, setUp, startCommand } from "../../helpers/run-plugboard.ts";
 
@@ -95,43 +94,5 @@ describe("the output of plugboard serve", () => {
     const lines = stdout.text.trimEnd().split("\n");
     for (const text of lines) await parseOutput("serve", text);
     expect(JSON.parse(lines[0]!)).toMatchObject({ type: "host.serving", pid: child.pid, attached: false });
-  });
-});
-
-describe("the schema of serve --json", () => {
-  /** Does not compile if an event is missing. */
-  const EVENTS: { readonly [Type in HostEvent["type"]]: true } = {
-    "server.changed": true,
-    "telemetry.failed": true,
-    "catalog.changed": true,
-    "clients.changed": true,
-    "resource.updated": true,
-    "call.started": true,
-    "call.ended": true,
-    "question.asked": true,
-    "question.settled": true,
-    "question.unattended": true,
-    "decision.made": true,
-    "login.changed": true,
-    "login.waiting": true,
-    "login.failed": true,
-    "sampling.refused": true,
-    "port.failed": true,
-    "config.changed": true,
-    "config.failed": true,
-    "state.failed": true,
-    "activity.failed": true,
-    "chat.event": true,
-    "decision.dropped": true,
-    "decision.lapsed": true,
-    "events.missed": true,
-  };
-
-  it("describes every event of a host", async () => {
-    const { oneOf } = (await loadSchema("serve")) as {
-      oneOf: { properties: { type: { const?: string; enum?: string[] } } }[];
-    };
-    const types = oneOf.flatMap(({ properties: { type } }) => type.enum ?? type.const!);
-    expect(types.toSorted()).toEqual(["host.serving", ...Object.keys(EVENTS)].toSorted());
   });
 });

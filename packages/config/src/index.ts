@@ -39,7 +39,12 @@ export { narrowRoots } from "./resolve/narrow-roots.ts";
 export { pathVariables, selectVariables } from "./resolve/path-variables.ts";
 export { referencedEnv } from "./lazy.ts";
 export { referencedNames } from "./resolve/referenced-names.ts";
-export { requireValidDefinition, resolveServer, resolveWithoutSecrets } from "./resolve/resolve-server.ts";
+export {
+  requireValidDefinition,
+  resolveRoots,
+  resolveServer,
+  resolveWithoutSecrets,
+} from "./resolve/resolve-server.ts";
 export type { ResolvePorts, ResolvedServer } from "./resolve/resolve-server.ts";
 export type { ArgumentPattern } from "./rules/argument-pattern.ts";
 export { parseGlob } from "./rules/glob.ts";

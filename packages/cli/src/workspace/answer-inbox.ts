@@ -10,6 +10,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import type { Interruption } from "../terminal/interruption.ts";
 import { answerOnTerminal } from "../prompt/answer-on-terminal.ts";
 import { connectToRunningHost } from "./open-host.ts";
+import { openInboxWorkspace } from "./open-inbox-workspace.ts";
 
 /** A connection that the host counts as a user who watches the inbox. */
 export interface InboxConnection {
@@ -23,13 +24,13 @@ export interface InboxConnection {
 
 /** Returns undefined if no host is running. */
 export async function connectToInbox(
-  { env }: Pick<CliContext, "env">,
+  cli: Pick<CliContext, "env" | "stderr">,
   spec: WorkspaceSpec,
 ): Promise<InboxConnection | undefined> {
-  const api = await connectToRunningHost(env, { watchesInbox: true });
+  const api = await connectToRunningHost(cli.env, { watchesInbox: true });
   if (!api) return undefined;
   try {
-    const workspace = await api.workspace(spec);
+    const workspace = await openInboxWorkspace(api, spec, cli);
     const snapshot = await workspace.snapshot();
     return {
       api,

@@ -42,6 +42,8 @@ export interface OpenHostOptions {
   readonly usePrivate: boolean;
   /** The config layers that a private host reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
+  /** True if the running host may open the workspace with the config that it runs with. */
+  readonly lastValid?: boolean | undefined;
   /** The call that the command will make. A private host starts its server while the host loads. */
   readonly upcomingCall?: UpcomingCall | undefined;
 }
@@ -52,10 +54,11 @@ export interface UpcomingCall {
 }
 
 export async function openHost(env: Env, spec: WorkspaceSpec, options: OpenHostOptions): Promise<HostHandle> {
-  const { attended, usePrivate } = options;
+  const { attended, usePrivate, lastValid } = options;
+  const workspace = { ...spec, ...(lastValid && { lastValid }) };
   const running = usePrivate
     ? undefined
-    : await connectToRunningHost(env, { attended, workspace: spec, receivesEvents: true });
+    : await connectToRunningHost(env, { attended, workspace, receivesEvents: true });
   if (!running) return openPrivateHost(env, spec, options);
   return {
     api: running,

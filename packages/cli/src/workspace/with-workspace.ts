@@ -29,6 +29,8 @@ export interface CommandOptions extends ConfigOptions {
   readonly quiet?: true;
   /** The config layers that a host of its own reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
+  /** Opens the workspace of the running host with the config that it runs with, if the config files can't be read. */
+  readonly lastValid?: boolean;
 }
 
 export interface CommandContext {
@@ -78,7 +80,8 @@ export async function withWorkspace(
   const { signal } = interruption;
   const phases = showPhases(cli.liveLine, "opening the host");
   try {
-    const hostOptions = { attended, usePrivate: options.private === true, layers: options.layers, upcomingCall };
+    const { layers, lastValid } = options;
+    const hostOptions = { attended, usePrivate: options.private === true, layers, lastValid, upcomingCall };
     const opening = openHost(env, spec, hostOptions);
     interruption.force = () => {
       opening.then((host) => host.close()).catch(() => {});

@@ -54,6 +54,11 @@ export function resolveWithoutSecrets<InProcess = never>(
   return resolveParts(new DefinitionResolver(server, definition, env, NO_SECRET_VALUES), ports);
 }
 
+/** Returns the folders that the definition lists as roots. Throws SERVER_INVALID for a missing variable. */
+export function resolveRoots(server: ConfiguredServer, env: Env): readonly string[] | undefined {
+  return new DefinitionResolver(server, requireValidDefinition(server), env, NO_SECRET_VALUES).roots();
+}
+
 function resolveParts<InProcess>(
   resolver: DefinitionResolver,
   { inProcess }: ResolvePorts<InProcess>,

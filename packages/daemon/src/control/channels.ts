@@ -85,7 +85,8 @@ export class Channels {
     const { caller } = channel.api;
     const nativeTools = wantsNativeTools(caller, spec);
     // A page that is loaded again while the config is broken shows the servers that still run, and their questions.
-    const open = await this.#host.open(spec, { nativeTools, lastValid: caller.kind === "page" });
+    const { lastValid = caller.kind === "page", ...opened } = spec;
+    const open = await this.#host.open(opened, { nativeTools, lastValid });
     const id = randomUUID();
     const release = async () => {
       channel.workspaces.delete(id);

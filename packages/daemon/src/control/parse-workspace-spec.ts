@@ -37,6 +37,7 @@ const SHAPES: { readonly [key: string]: Shape } = {
   configFiles: { expected: "a list of strings", matches: isStringArray },
   exclude: { expected: 'a list of patterns like "files:write_*"', matches: isStringArray },
   naming: { expected: "a string", matches: isString },
+  lastValid: { expected: "true or false", matches: (value) => typeof value === "boolean" },
   nativeTools: { expected: "true or false", matches: (value) => typeof value === "boolean" },
 };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { HostError, isJsonObject, systemClock } from "@plugboard/contracts";
 import type { Era, Json, Clock } from "@plugboard/contracts";
 import { decodeSnapshot, encodeSnapshot, REVISIONS } from "@plugboard/mcp";
-import type { CatalogStore, ConnectionOptions } from "@plugboard/mcp";
+import type { CatalogSnapshot, CatalogStore, ConnectionOptions } from "@plugboard/mcp";
 import { canonicalDigest, DiskCache } from "@plugboard/store";
 
 export interface CatalogFilesOptions {
@@ -21,25 +21,39 @@ const KEY = /^[0-9a-f]{16,128}$/;
 
 export class CatalogFiles {
   readonly #catalogs: DiskCache;
+  /** The key of the last catalog of each definition as written. */
+  readonly #keys: DiskCache;
   readonly #eras: DiskCache;
 
   constructor(stateFolder: string, { onFailed, clock = systemClock, maxFiles = MAX_FILES }: CatalogFilesOptions) {
     const options = { onFailed, clock, maxFiles, maxBytes: MAX_BYTES };
     this.#catalogs = new DiskCache(join(stateFolder, "catalog"), options);
+    this.#keys = new DiskCache(join(stateFolder, "catalog-keys"), options);
     this.#eras = new DiskCache(join(stateFolder, "eras"), options);
   }
 
-  /** `key` is the hex digest of a definition. */
-  catalog(key: string): CatalogStore {
-    if (!KEY.test(key)) throw new HostError("INTERNAL", { reason: "the key of a catalog must be a digest" });
-    const name = `${key}.json`;
+  /**
+   * `key` is the digest of a resolved definition. With `definition`, the digest of the definition as written,
+   * `lastCatalog` finds the catalog without the secrets of the definition.
+   */
+  catalog(key: string, definition?: string): CatalogStore {
+    const name = fileName(key);
+    const ofDefinition = definition === undefined ? undefined : fileName(definition);
     return {
-      get: () => {
-        const text = this.#catalogs.get(name);
-        return text === undefined ? undefined : decodeSnapshot(text);
+      get: () => this.#read(name),
+      set: (snapshot) => {
+        this.#catalogs.set(name, () => encodeSnapshot(snapshot));
+        if (ofDefinition !== undefined) this.#keys.set(ofDefinition, () => `${JSON.stringify({ version: 1, catalog: key })}\n`);
       },
-      set: (snapshot) => this.#catalogs.set(name, () => encodeSnapshot(snapshot)),
+      storedAt: () => this.#catalogs.timeOf(name),
     };
+  }
+
+  /** Returns the catalog that was stored last for a definition, given by its digest as written. */
+  lastCatalog(definition: string): CatalogSnapshot | undefined {
+    const stored = parseJson(this.#keys.get(fileName(definition)) ?? "null");
+    const key = isJsonObject(stored) && stored["version"] === 1 ? stored["catalog"] : undefined;
+    return typeof key === "string" && KEY.test(key) ? this.#read(fileName(key)) : undefined;
   }
 
   /** `key` is the URL of the server, or the digest of its definition if it has no URL. */
@@ -61,8 +75,18 @@ export class CatalogFiles {
 
   /** Writes pending changes. Await it before the process exits. */
   async flush(): Promise<void> {
-    await Promise.all([this.#catalogs.flush(), this.#eras.flush()]);
+    await Promise.all([this.#catalogs.flush(), this.#keys.flush(), this.#eras.flush()]);
   }
+
+  #read(name: string): CatalogSnapshot | undefined {
+    const text = this.#catalogs.get(name);
+    return text === undefined ? undefined : decodeSnapshot(text);
+  }
+}
+
+function fileName(key: string): string {
+  if (!KEY.test(key)) throw new HostError("INTERNAL", { reason: "the key of a catalog must be a digest" });
+  return `${key}.json`;
 }
 
 interface Traits {

@@ -53,8 +53,8 @@ export class HostState {
   }
 
   /** Returns the store of a server's catalog, or undefined if the state is in memory only. */
-  catalog(key: string): CatalogStore | undefined {
-    return this.#shared.openError ? undefined : this.#catalogs?.catalog(key);
+  catalog(key: string, definition: string | undefined): CatalogStore | undefined {
+    return this.#shared.openError ? undefined : this.#catalogs?.catalog(key, definition);
   }
 
   /** Returns the store of the era that a server last used, or undefined if the state is in memory only. */

@@ -15,6 +15,7 @@ import { watchFiles } from "@plugboard/store";
 import type { NativeTool } from "../tools/native-tool.ts";
 import { ClientCapabilities } from "../workspace/client-capabilities.ts";
 import { OpenWorkspace } from "../workspace/open-workspace.ts";
+import { PendingSecrets } from "../workspace/pending-secrets.ts";
 import { WorkspaceRoots } from "../workspace/workspace-roots.ts";
 import type { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -35,7 +36,7 @@ export interface HostParts {
 export interface OpenOptions {
   /** Adds the tools that read and change files and run commands. */
   readonly nativeTools?: boolean | undefined;
-  /** If the config can't be read now, uses that of an open workspace with the same spec. */
+  /** If the config can't be read now, uses that of an open workspace: the one with the same spec, or the first one. */
   readonly lastValid?: boolean;
 }
 
@@ -43,6 +44,7 @@ export class HostWorkspaces {
   readonly #parts: HostParts;
   /** The open workspaces, each with its roots. The workspace of a principal has the roots of the owner's. */
   readonly #rootsByWorkspace = new Map<OpenWorkspace, WorkspaceRoots>();
+  readonly #pendingSecrets = new PendingSecrets();
   #closing = false;
 
   constructor(parts: HostParts) {
@@ -103,6 +105,7 @@ export class HostWorkspaces {
           return vault().logins;
         },
         emit,
+        pendingSecrets: this.#pendingSecrets,
       },
     });
     if (nativeTools) for (const tool of await this.#workspaceTools(workspace, spec)) workspace.nativeTools.add(tool);
@@ -149,7 +152,7 @@ export class HostWorkspaces {
     await Promise.all([...this.#rootsByWorkspace.keys()].map((workspace) => this.release(workspace)));
   }
 
-  /** Rethrows the error unless an open workspace with the same spec goes on with the config that it has read before. */
+  /** Rethrows the error unless an open workspace goes on with the config that it has read before. */
   #lastValidConfig(spec: WorkspaceSpec, lastValid: boolean, thrown: unknown) {
     const inEffect = lastValid && this.#openConfig(spec);
     if (!inEffect) throw thrown;
@@ -157,11 +160,14 @@ export class HostWorkspaces {
   }
 
   #openConfig(spec: WorkspaceSpec) {
-    for (const workspace of this.#rootsByWorkspace.keys()) {
-      const config = workspace.configFor(spec);
-      if (config) return config;
-    }
-    return undefined;
+    const owned = [...this.#rootsByWorkspace.keys()].filter(({ principal }) => principal === undefined);
+    // The variables of another process may differ.
+    const { env: _, ...withoutEnv } = spec;
+    const same =
+      owned.find((workspace) => workspace.hasSpec(spec)) ??
+      owned.find((workspace) => workspace.hasSpec(withoutEnv)) ??
+      owned[0];
+    return same?.configInEffect;
   }
 
   /** Loads the tools on first use, because most commands need none of them. */

@@ -143,7 +143,7 @@ export class Host {
         if (this.#metrics || !this.#workspaces.isClosing)
           this.telemetry.recordSession({ side: "client", server }, durationMs);
       },
-      catalogs: (key) => this.#state.catalog(key),
+      catalogs: (key, definition) => this.#state.catalog(key, definition),
       eras: (key) => this.#state.era(key),
       outputRecorder: (server, redactor) => this.#state.outputRecorder(server, redactor),
       ...(limits && { limits }),

@@ -13,7 +13,7 @@ export interface CreateHostOptions
       HostOptions,
       "config" | "model" | "forwardsSampling" | "extensions" | "roots" | "openUrl" | "lingerMs" | "chats"
     >,
-    Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+    Partial<Omit<WorkspaceSpec, "env" | "servers" | "lastValid">> {
   /**
    * The config layers to read. By default none is read, so the host has only this program's servers.
    * Restrictions of the managed layer always apply.

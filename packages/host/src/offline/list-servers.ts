@@ -4,7 +4,7 @@ import type { Config } from "@plugboard/config";
 import { readStaticConfig } from "./read-static-config.ts";
 import type { StaticConfigOptions } from "./read-static-config.ts";
 import { untrustedServers } from "../trust/untrusted-servers.ts";
-import { describeServer } from "../workspace/describe-server.ts";
+import { describeServer, NO_SORTED_TOOLS } from "../workspace/describe-server.ts";
 
 export interface ServerList {
   readonly servers: readonly ServerStatus[];
@@ -19,6 +19,7 @@ export async function listServers(options: StaticConfigOptions, spec: WorkspaceS
       configured,
       hidden: false,
       connection: undefined,
+      tools: NO_SORTED_TOOLS,
       leasing: false,
       resolveError: undefined,
       login: logins.get(configured.id),

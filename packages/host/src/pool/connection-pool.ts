@@ -54,7 +54,7 @@ export interface ConnectionPoolPorts {
   /** How long a connection without leases may stay open. By default it closes at once. */
   readonly lingerMs?: number;
   /** Returns the store for the catalog of a definition. Its key includes the login, because tools can depend on it. */
-  readonly catalogs?: (key: string) => CatalogStore | undefined;
+  readonly catalogs?: (key: string, definition: string | undefined) => CatalogStore | undefined;
   /** Returns the store for the era of a server. Without it, eras are kept in memory. */
   readonly eras?: (key: string) => EraStore | undefined;
   /** Returns the handler for requests of a server that belong to no particular call. */
@@ -74,6 +74,10 @@ export interface LeaseSpec {
   /** The name of the server in errors. */
   readonly server: string;
   readonly target: Target;
+  /** The digest of the definition as written. The catalog can be found by it. Undefined for the login of a principal. */
+  readonly definitionHash?: string | undefined;
+  /** Identifies the definition without its secrets. See `peekWithoutSecrets`. */
+  readonly sharedKey?: string | undefined;
   readonly startupTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly healthIntervalMs?: number | undefined;
@@ -94,6 +98,9 @@ export interface LeaseSpec {
 }
 
 interface SharedConnection extends ClientConnection {
+  /** The `sharedKey` of each lease so far. */
+  readonly sharedKeys: Set<string>;
+  readonly credentialSource: CredentialSource | undefined;
   readonly listeners: Set<OnChanged>;
   /** Made for the first client with a connection of its own. */
   clients?: ClientConnections;
@@ -119,7 +126,7 @@ export class ConnectionPool {
   }
 
   lease(spec: LeaseSpec): Lease {
-    const { target, capabilitiesKey, credentialSource, onlyEra, onChanged } = spec;
+    const { target, capabilitiesKey, credentialSource, onlyEra, onChanged, sharedKey } = spec;
     const key = definitionKey(target, capabilitiesKey, credentialSource?.key, onlyEra);
     const shared = this.#connections.get(key) ?? this.#create(key, spec);
     if (shared.lingering) {
@@ -128,6 +135,7 @@ export class ConnectionPool {
       shared.lingering = undefined;
     }
     shared.listeners.add(onChanged);
+    if (sharedKey !== undefined) shared.sharedKeys.add(sharedKey);
     return {
       connection: shared.connection,
       forClient: (client, roots) => (shared.clients ??= this.#createClients(key, spec, shared)).get(client, roots),
@@ -149,6 +157,11 @@ export class ConnectionPool {
     onlyEra?: Era,
   ): Connection | undefined {
     return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key, onlyEra))?.connection;
+  }
+
+  /** Returns the open connection of a definition whose secrets are not known, if one was leased with the same key. */
+  peekWithoutSecrets(sharedKey: string): Pick<SharedConnection, "connection" | "credentialSource"> | undefined {
+    return [...this.#connections.values()].find(({ sharedKeys }) => sharedKeys.has(sharedKey));
   }
 
   /** Stops the connections of a client that has ended. Connections that several clients share stay open. */
@@ -213,7 +226,8 @@ export class ConnectionPool {
   #create(key: string, spec: LeaseSpec): SharedConnection {
     const listeners: SharedConnection["listeners"] = new Set();
     const opened = this.#open(key, spec, (part) => listeners.forEach((listener) => listener(part)));
-    const shared: SharedConnection = { ...opened, listeners };
+    const { credentialSource } = spec;
+    const shared: SharedConnection = { ...opened, listeners, credentialSource, sharedKeys: new Set() };
     this.#connections.set(key, shared);
     return shared;
   }
@@ -251,7 +265,7 @@ export class ConnectionPool {
       identity,
       // The era belongs to the server, so all definitions with the same URL share it.
       eraStore: this.#eraStore("url" in target ? target.url : key),
-      catalogStore: catalogs?.(key),
+      catalogStore: catalogs?.(key, spec.definitionHash),
       credentials: credentialSource,
       redactor,
       onOutput: outputRecorder?.(server, redactor),

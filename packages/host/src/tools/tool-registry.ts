@@ -52,6 +52,10 @@ export class ToolRegistry {
     return this.#generation;
   }
 
+  get naming(): Naming {
+    return this.#naming;
+  }
+
   /** Sets how model-visible names are made, and renames all tools. */
   setNaming(naming: Naming): void {
     if (naming === this.#naming) return;

@@ -1,6 +1,7 @@
 /** The tools that a workspace offers to models. Lists, searches and finds them, and switches them on and off. */
 import { HostError } from "@plugboard/contracts";
-import type { DescribedTool, ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
+import type { DescribedTool, ModelProvider, OfferedTool, ToolRef } from "@plugboard/contracts";
+import type { Connection, ToolCatalog } from "@plugboard/mcp";
 import { parseGlob } from "@plugboard/config";
 import type { ToolKey } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
@@ -10,7 +11,7 @@ import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
 import type { RegisteredTool } from "../tools/registered-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { ToolFilter } from "../tools/server-tools.ts";
-import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { ToolRegistry } from "../tools/tool-registry.ts";
 import { ToolView } from "../tools/tool-view.ts";
 import type { ToolViewOptions, ViewedTool } from "../tools/tool-view.ts";
 import { ToolSearch } from "../tools/tool-search.ts";
@@ -19,6 +20,7 @@ import type { SearchOptions } from "../tools/tool-search.ts";
 import { loginTool } from "../tools/login-tool.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { UnmetSchemas } from "../tools/unmet-schemas.ts";
+import type { SortedTools } from "./describe-server.ts";
 import type { LoginPrompts } from "./login-prompts.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
 import type { ServerSet } from "./server-set.ts";
@@ -107,12 +109,18 @@ export class OfferedTools {
     registry.update(server.id, offer || undefined);
   }
 
-  /** Adds the server's tools that lost a name collision to the dropped tools in its status. */
-  withNameCollisions<Status extends ServerStatus>(status: Status): Status {
-    const collisions = this.#options.registry.collisions().filter(({ server }) => server === status.id);
-    if (collisions.length === 0) return status;
-    const dropped = collisions.map(({ tool, reason }) => ({ tool, reason }));
-    return { ...status, droppedTools: [...(status.droppedTools ?? []), ...dropped] };
+  /** Sorts the tools that a server lists on a connection. Another workspace may have leased the connection. */
+  sort(server: WorkspaceServer, connection: Connection): SortedTools {
+    const { catalog } = connection;
+    const registry = server.connection === connection ? this.#options.registry : this.#registryFor(server, catalog);
+    const offered = new Set(registry.listOf(server.id).flatMap((tool) => (this.#isOffered(tool) ? tool.tool : [])));
+    const collisions = registry.collisions().filter(({ server: id }) => id === server.id);
+    const nameless = new Set(collisions.map(({ tool }) => tool));
+    return {
+      offered: catalog.tools.filter(({ name }) => offered.has(name)),
+      hidden: catalog.tools.filter(({ name }) => !offered.has(name) && !nameless.has(name)),
+      dropped: [...catalog.dropped, ...collisions.map(({ tool, reason }) => ({ tool, reason }))],
+    };
   }
 
   find(ref: ToolRef): ResolvedTool | undefined {
@@ -196,6 +204,13 @@ export class OfferedTools {
       this.#loginTools.set(server, tool);
     }
     return tool;
+  }
+
+  /** Returns a registry with the tools of one server only. */
+  #registryFor(server: WorkspaceServer, catalog: ToolCatalog): ToolRegistry {
+    const registry = new ToolRegistry(this.#options.registry.naming);
+    registry.update(server.id, { catalog, filter: this.#filters.filterFor(server) });
+    return registry;
   }
 
   #isOffered(tool: OfferedTool): boolean {

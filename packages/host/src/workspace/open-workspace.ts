@@ -132,6 +132,7 @@ export class OpenWorkspace {
     const servers = (this.#servers = new ServerSet({
       ports: serverPorts,
       onServerChange: (server, part) => this.#onServerChange(server, part),
+      sortTools: (server, connection) => this.tools.sort(server, connection),
       onRemoved: (id) => this.#onServerRemoved(id),
     }));
     const configPorts = {
@@ -221,12 +222,12 @@ export class OpenWorkspace {
 
   status(): ServerStatus[] {
     const untrusted = this.#untrustedServers().map(({ config: _config, offered: _offered, ...status }) => status);
-    return [...[...this.#servers.all()].map((server) => this.tools.withNameCollisions(server.status())), ...untrusted];
+    return [...[...this.#servers.all()].map((server) => server.status()), ...untrusted];
   }
 
   detail(id: string): ServerDetail {
     const untrusted = this.#untrustedServers().find((server) => server.id === id);
-    return untrusted ?? this.tools.withNameCollisions(this.#access.get(id).detail());
+    return untrusted ?? this.#access.get(id).detail();
   }
 
   /** Reads the stored logins from disk, so that the next status includes them. */
@@ -259,11 +260,14 @@ export class OpenWorkspace {
     return this.#models.models;
   }
 
-  /** Returns the config in effect if this workspace of the owner has the same spec. */
-  configFor(spec: WorkspaceSpec): Pick<OpenWorkspaceOptions, "config" | "read"> | undefined {
-    const { owner, read } = this.#options;
-    const isSame = !owner && JSON.stringify(spec) === JSON.stringify(this.#config.spec);
-    return isSame ? { config: this.#config.current, read } : undefined;
+  /** Returns whether the workspace was opened with this spec. Compares the variables only if the spec has any. */
+  hasSpec(spec: WorkspaceSpec): boolean {
+    const { env: _, ...withoutEnv } = this.#config.spec;
+    return JSON.stringify(spec) === JSON.stringify(spec.env ? this.#config.spec : withoutEnv);
+  }
+
+  get configInEffect(): Pick<OpenWorkspaceOptions, "config" | "read"> {
+    return { config: this.#config.current, read: this.#options.read };
   }
 
   /** The paths of all config files that were read or searched. */

@@ -14,6 +14,7 @@ export interface ServerSetOptions {
   readonly ports: ServerPorts;
   /** Called when the tools or the state of a server may have changed. */
   readonly onServerChange: WorkspaceServerOptions["onServerChange"];
+  readonly sortTools: WorkspaceServerOptions["sortTools"];
   /** Called when a server has left the config. */
   readonly onRemoved: (id: string) => void;
 }
@@ -123,8 +124,8 @@ export class ServerSet {
   }
 
   #create(configured: ConfiguredServer): WorkspaceServer {
-    const { ports, onServerChange } = this.#options;
-    return new WorkspaceServer({ configured, ports, onServerChange });
+    const { ports, onServerChange, sortTools } = this.#options;
+    return new WorkspaceServer({ configured, ports, onServerChange, sortTools });
   }
 
   /** Does not start a lazy server whose tools are known from an earlier run. */

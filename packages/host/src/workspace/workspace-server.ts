@@ -3,7 +3,18 @@ import { accountOf, HostError, principalIdOf, toHostError } from "@plugboard/con
 import type { Env, Era, HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import type { CatalogPart, Connection, InProcessTarget } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition, ResolvedServer, ResolvePorts } from "@plugboard/config";
-import { resolveServer, resolveWithoutSecrets, requireValidDefinition, definitionHash } from "@plugboard/config";
+import {
+  definitionHash,
+  envReferencesIn,
+  expandableTexts,
+  requireValidDefinition,
+  resolveRoots,
+  resolveServer,
+  resolveWithoutSecrets,
+  secretReferencesOf,
+  selectVariables,
+} from "@plugboard/config";
+import { canonicalDigest } from "@plugboard/store";
 import type { ClientContext } from "../calls/ask-user.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import type { LoginManager } from "../auth/login-manager.ts";
@@ -13,8 +24,9 @@ import type { PrincipalLogins } from "../auth/own-login.ts";
 import type { LoginPrincipal } from "../auth/vault/login-record.ts";
 import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
-import { connectionStatus, describeServer, describeServerDetail } from "./describe-server.ts";
-import type { DescribedServer } from "./describe-server.ts";
+import { connectionStatus, describeServer, describeServerDetail, NO_SORTED_TOOLS } from "./describe-server.ts";
+import type { DescribedServer, SortedTools } from "./describe-server.ts";
+import type { PendingSecrets, SecretsState } from "./pending-secrets.ts";
 
 type Resolved = ResolvedServer<InProcessTarget>;
 
@@ -26,6 +38,7 @@ export interface ServerPorts {
   readonly capabilities: ClientCapabilities;
   readonly logins: LoginManager;
   readonly emit: (event: HostEventData) => void;
+  readonly pendingSecrets: PendingSecrets;
   /** Set in the workspace of a principal of the gateway that logs in itself. */
   readonly principal?: PrincipalLogins | undefined;
 }
@@ -35,12 +48,14 @@ export interface WorkspaceServerOptions {
   readonly ports: ServerPorts;
   /** Called when the server's tools or state may have changed, before an event is emitted. */
   readonly onServerChange: (server: WorkspaceServer, part?: "state" | CatalogPart) => void;
+  readonly sortTools: (server: WorkspaceServer, connection: Connection) => SortedTools;
 }
 
 export class WorkspaceServer {
   readonly id: string;
   readonly #ports: ServerPorts;
   readonly #onServerChange: WorkspaceServerOptions["onServerChange"];
+  readonly #sortTools: WorkspaceServerOptions["sortTools"];
   #configured: ConfiguredServer;
   #lease: Lease | undefined;
   #credentials: CredentialSource | undefined;
@@ -53,10 +68,13 @@ export class WorkspaceServer {
   #disconnected = false;
   /** The reason why the definition could not be resolved at the last attempt. */
   #resolveError: HostError | undefined;
+  /** The key under which `pendingSecrets` has a state of this server. */
+  #pendingKey: string | undefined;
 
-  constructor({ configured, ports, onServerChange }: WorkspaceServerOptions) {
+  constructor({ configured, ports, onServerChange, sortTools }: WorkspaceServerOptions) {
     this.#ports = ports;
     this.#onServerChange = onServerChange;
+    this.#sortTools = sortTools;
     this.#configured = configured;
     this.id = configured.id;
   }
@@ -129,6 +147,7 @@ export class WorkspaceServer {
     const resolved = this.#predecessor ? this.#predecessor.stopped.then(() => this.#resolve()) : this.#resolve();
     if (!(resolved instanceof Promise)) return this.#acquireLease(resolved);
     this.#leasing = this.#leaseWhenResolved(resolved);
+    this.#setPendingSecrets({ state: "fetching" });
     this.#notifyChange("state");
     return this.#leasing;
   }
@@ -144,6 +163,7 @@ export class WorkspaceServer {
     this.#disconnected = true;
     const lease = this.#lease;
     this.#lease = undefined;
+    this.#setPendingSecrets(undefined);
     this.#onServerChange(this);
     this.#predecessor?.stopNow();
     await Promise.all([lease?.release(options), this.#predecessor?.stopped]);
@@ -207,12 +227,14 @@ export class WorkspaceServer {
   }
 
   #toDescribedServer(connection: Connection | undefined): DescribedServer {
+    const elsewhere = connection || !this.enabled ? undefined : this.#pendingElsewhere();
     return {
       configured: this.configured,
       hidden: this.#hidden,
       connection,
-      leasing: this.#leasing !== undefined,
-      resolveError: this.#resolveError,
+      tools: connection ? this.#sortTools(this, connection) : NO_SORTED_TOOLS,
+      leasing: this.#leasing !== undefined || elsewhere?.state === "fetching",
+      resolveError: this.#resolveError ?? (elsewhere?.state === "failed" ? elsewhere.error : undefined),
       login: this.#credentials?.status(),
     };
   }
@@ -222,7 +244,12 @@ export class WorkspaceServer {
     const { pool, env, resolve, capabilities } = this.#ports;
     try {
       const resolved = resolveWithoutSecrets(this.configured, env, resolve);
-      if (!resolved) return undefined;
+      if (!resolved) {
+        const key = this.#sharedKey();
+        const shared = key === undefined ? undefined : pool.peekWithoutSecrets(key);
+        this.#credentials = shared?.credentialSource ?? this.#credentials;
+        return shared?.connection;
+      }
       this.#credentials = this.#credentialsFor(resolved);
       return pool.peek(
         resolved.target,
@@ -234,6 +261,39 @@ export class WorkspaceServer {
       // The definition can't be resolved. The next `lease` throws the reason.
       return undefined;
     }
+  }
+
+  /** Returns the state of an equal definition in another workspace, if its secrets are being fetched or can't be. */
+  #pendingElsewhere(): SecretsState | undefined {
+    const key = this.#sharedKey();
+    return key === undefined ? undefined : this.#ports.pendingSecrets.get(key);
+  }
+
+  /**
+   * Identifies a definition with secrets, its variables, its roots and its login, but not the values of the secrets.
+   * Undefined for a definition without secrets, which every workspace can resolve, and if its roots can't be resolved.
+   */
+  #sharedKey(): string | undefined {
+    const { definition } = this;
+    if (secretReferencesOf(definition).length === 0) return undefined;
+    const { env, capabilities } = this.#ports;
+    const variables = expandableTexts(definition).flatMap(envReferencesIn);
+    const values = selectVariables(
+      env,
+      variables.map(({ name }) => name),
+    );
+    const roots = tryResolveRoots(this.configured, env);
+    if (roots === "unresolved") return undefined;
+    const { capabilitiesKey } = capabilities.forServer(this.configured, roots);
+    const login = this.ownLogin?.id ?? null;
+    return canonicalDigest({ definition: this.definitionHash, values, capabilities: capabilitiesKey, login });
+  }
+
+  #setPendingSecrets(state: SecretsState | undefined): void {
+    const { pendingSecrets } = this.#ports;
+    if (this.#pendingKey !== undefined) pendingSecrets.set(this.#pendingKey, this, undefined);
+    this.#pendingKey = state && this.#sharedKey();
+    if (this.#pendingKey !== undefined) pendingSecrets.set(this.#pendingKey, this, state);
   }
 
   /** Waits for the secrets of the definition. `release` ends the wait, which could otherwise take forever. */
@@ -264,9 +324,13 @@ export class WorkspaceServer {
     const { startupTimeoutMs, requestTimeoutMs, healthIntervalMs, start, idleStopMs, retry, maxMessageBytes } =
       this.definition;
     this.#resolveError = undefined;
+    this.#setPendingSecrets(undefined);
+    const ownLogin = this.ownLogin !== undefined;
     this.#lease ??= pool.lease({
       server: this.id,
       target,
+      ...(!ownLogin && { definitionHash: this.definitionHash }),
+      sharedKey: this.#sharedKey(),
       startupTimeoutMs,
       requestTimeoutMs,
       healthIntervalMs,
@@ -278,7 +342,7 @@ export class WorkspaceServer {
       onlyEra: this.#onlyEra,
       ...capabilities.forServer(this.configured, resolved.roots),
       credentialSource,
-      ownLogin: this.ownLogin !== undefined,
+      ownLogin,
       onChanged: (part) => this.#notifyChange(part),
     });
     this.#onServerChange(this);
@@ -311,6 +375,7 @@ export class WorkspaceServer {
     const error = toHostError(thrown);
     const isNew = this.#resolveError?.message !== error.message;
     this.#resolveError = error;
+    this.#setPendingSecrets({ state: "failed", error });
     if (isNew) this.#notifyChange("state");
     return error;
   }
@@ -322,12 +387,23 @@ export class WorkspaceServer {
     // There are no events for changes of resources and prompts.
     if (part !== "state" && part !== "tools") return;
     const { connection } = this;
-    // `status` is slower, because it also describes the target.
-    const { state, tools, lastError, retryAt } = connection ? connectionStatus(connection, server) : this.status();
-    if (part === "tools") emit({ type: "catalog.changed", server, tools });
-    else {
+    if (part === "tools") {
+      const tools = connection ? this.#sortTools(this, connection).offered.length : 0;
+      emit({ type: "catalog.changed", server, tools });
+    } else {
+      // `status` is slower, because it also describes the target.
+      const { state, lastError, retryAt } = connection ? connectionStatus(connection, server) : this.status();
       const error = lastError && { error: lastError };
       emit({ type: "server.changed", server, state, ...error, ...(retryAt !== undefined && { retryAt }) });
     }
+  }
+}
+
+function tryResolveRoots(server: ConfiguredServer, env: Env): readonly string[] | undefined | "unresolved" {
+  try {
+    return resolveRoots(server, env);
+  } catch {
+    // The next `lease` throws the reason.
+    return "unresolved";
   }
 }

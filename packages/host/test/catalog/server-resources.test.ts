@@ -98,7 +98,10 @@ describe("ServerResources.list across all servers", () => {
       resources: { items: [{ uri: "x://k", name: "k" }], dropped: [] },
     };
     const lazy = resourcePromptTestServer({ resources: { "x://other": note("other") } });
-    const overrides = { start: "lazy", catalogStore: { get: () => cached, set: () => {} } } as const;
+    const overrides = {
+      start: "lazy",
+      catalogStore: { get: () => cached, set: () => {}, storedAt: () => undefined },
+    } as const;
     const { resources, connection } = connectServers({ lazy: { ...lazy, overrides } });
     expect(await resources.list()).toMatchObject({ resources: [{ server: "lazy", uri: "x://k" }] });
     expect(connection("lazy").state.phase).toBe("idle");

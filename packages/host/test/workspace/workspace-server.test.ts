@@ -1,4 +1,6 @@
 /** Tests WorkspaceServer alone, with a pool that fails. */
+import { NO_SORTED_TOOLS } from "#workspace/describe-server.js";
+import { PendingSecrets } from "#workspace/pending-secrets.js";
 import { WorkspaceServer } from "#workspace/workspace-server.js";
 import type { ServerPorts } from "#workspace/workspace-server.js";
 import { describe, expect, it } from "vitest";
@@ -17,9 +19,12 @@ describe("WorkspaceServer.lease", () => {
       capabilities: { forServer: () => ({ clientCapabilities: {}, capabilitiesKey: {} }) },
       logins: { credentialsFor: () => undefined },
       emit: () => {},
+      pendingSecrets: new PendingSecrets(),
     } as unknown as ServerPorts;
     const definition = stdioDefinition({ env: { KEY: { $secret: "key" } } });
-    const server = new WorkspaceServer({ configured: configured(definition), ports, onServerChange: () => {} });
+    const sortTools = () => NO_SORTED_TOOLS;
+    const options = { configured: configured(definition), ports, onServerChange: () => {}, sortTools };
+    const server = new WorkspaceServer(options);
     await expect(server.lease()).rejects.toThrow("no lease");
   });
 });

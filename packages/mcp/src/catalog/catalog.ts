@@ -25,6 +25,8 @@ export type CatalogPart = "tools" | "resources" | "prompts";
 export interface CatalogStore {
   get(): CatalogSnapshot | undefined;
   set(snapshot: CatalogSnapshot): void;
+  /** Returns when the catalog was stored, in milliseconds since 1970. */
+  storedAt(): number | undefined;
 }
 
 export interface CatalogOptions {
@@ -51,6 +53,7 @@ export class Catalog {
   readonly #prompts: CachedList<ListResult<Prompt>>;
   readonly #subscribed = new Set<CatalogPart>();
   #resourceCache: ResourceCache | undefined;
+  #hasListedTools = false;
   #serverInfo: CatalogSnapshot["serverInfo"];
 
   constructor(options: CatalogOptions) {
@@ -67,6 +70,7 @@ export class Catalog {
       lastSeen: stored?.tools,
       context: (signal) => this.#context(signal),
       onChanged: () => {
+        this.#hasListedTools = true;
         this.#save();
         options.onChanged("tools");
       },
@@ -96,7 +100,13 @@ export class Catalog {
     const { capabilities, instructions }: ServerInfo = session.serverInfo;
     this.#serverInfo = { capabilities, ...(instructions !== undefined && { instructions }) };
     await this.#tools.sessionOpened(session, signal);
+    this.#hasListedTools = true;
     this.#save();
+  }
+
+  /** When the tools were stored, if no session has listed them since. */
+  get toolsStoredAt(): number | undefined {
+    return this.#hasListedTools ? undefined : this.#options.store?.storedAt();
   }
 
   sessionClosed(): void {

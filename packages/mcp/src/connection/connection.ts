@@ -133,7 +133,7 @@ export class Connection {
 
   /** True if the catalog can be shown: the server is connected, or a request would start it, or it starts now. */
   get catalogAvailable(): boolean {
-    return this.#reconnectLoop.link !== undefined || this.#dormant || (this.#starting && this.toolsKnown);
+    return this.#reconnectLoop.link !== undefined || this.#dormant || (this.#unstarted && this.toolsKnown);
   }
 
   /** What the server said about itself, now or in an earlier run. */
@@ -154,6 +154,11 @@ export class Connection {
   /** True if the tools were listed, now or in an earlier run. */
   get toolsKnown(): boolean {
     return this.#catalog.lastTools !== NO_TOOLS;
+  }
+
+  /** When the tools were listed, in milliseconds since 1970, if that was in an earlier run. */
+  get toolsStoredAt(): number | undefined {
+    return this.toolsKnown ? this.#catalog.toolsStoredAt : undefined;
   }
 
   /** Returns the ids of all hosts reachable through the server. */
@@ -288,6 +293,11 @@ export class Connection {
   /** True if stored lists are shown instead of new ones. */
   get #listsFromMemory(): boolean {
     return this.#dormant || this.#starting;
+  }
+
+  /** True before the server is connected for the first time, unless it has failed or was stopped. */
+  get #unstarted(): boolean {
+    return this.#starting || (this.state.phase === "idle" && !this.#stopped.signal.aborted);
   }
 
   /** True while the server is started, unless it has failed before. */

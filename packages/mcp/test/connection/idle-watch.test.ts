@@ -198,7 +198,11 @@ describe("lazy server", () => {
   function lazy(start: "lazy" | "eager") {
     let stored: CatalogSnapshot | undefined = saved;
     const server = journalingServer();
-    const catalogStore = { get: () => stored, set: (snapshot: CatalogSnapshot) => void (stored = snapshot) };
+    const catalogStore = {
+      get: () => stored,
+      set: (snapshot: CatalogSnapshot) => void (stored = snapshot),
+      storedAt: () => undefined,
+    };
     const { connection } = makeConnection(server, {
       limits: { firstRetryMs: 60_000 },
       overrides: { start, catalogStore },
@@ -233,7 +237,11 @@ describe("lazy server", () => {
     expect(connection).toMatchObject({ catalogAvailable: false, state: { phase: "waiting" }, catalog: { tools: [] } });
   });
 
-  it("is the only kind that shows a catalog while it is not running", () => {
-    expect(lazy("eager").connection).toMatchObject({ catalogAvailable: false, catalog: { tools: [] } });
+  it("is the only kind whose prompts are listed from the store", async () => {
+    const { server, connection } = lazy("eager");
+    expect(connection.catalog).toBe(saved.tools);
+    expect(server.journal()).toEqual([]);
+    expect(await connection.prompts()).not.toBe(saved.prompts);
+    expect(server.journal().filter((line) => line.startsWith("start"))).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@
  * a file that can't be read as missing. Reports a failing disk once, and again only after a write has succeeded.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -45,6 +45,12 @@ export class DiskCache {
       if (ioErrorCode(error) !== "ENOENT") this.#reportFailure(unreadableError(join(this.#folder, name), error));
       return undefined;
     }
+  }
+
+  /** Returns when the text was set last, in milliseconds since 1970. Undefined if there is none. */
+  timeOf(name: string): number | undefined {
+    if (this.#pendingWrites.has(name)) return this.#options.clock.now();
+    return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.mtimeMs;
   }
 
   /** Schedules a write. Calls `makeText` when the file is written or read. */

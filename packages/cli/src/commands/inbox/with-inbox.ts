@@ -4,6 +4,7 @@ import type { Question, Workspace } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { RemoteHost } from "@plugboard/remote";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { openInboxWorkspace } from "../../workspace/open-inbox-workspace.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
@@ -20,13 +21,13 @@ export interface InboxContext {
 /** Calls `run` with undefined if no host is running. */
 export async function withInbox(
   input: InboxInput,
-  { env, cwd }: CliContext,
+  cli: CliContext,
   run: (context: InboxContext | undefined) => Promise<number>,
 ): Promise<number> {
-  const api = await connectToRunningHost(env, {});
+  const api = await connectToRunningHost(cli.env, {});
   if (!api) return run(undefined);
   try {
-    return await run({ api, workspace: await api.workspace(toWorkspaceSpec(input, cwd)) });
+    return await run({ api, workspace: await openInboxWorkspace(api, toWorkspaceSpec(input, cli.cwd), cli) });
   } finally {
     await api.close();
   }

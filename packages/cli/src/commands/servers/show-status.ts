@@ -20,8 +20,12 @@ export interface StatusInput extends CommandOptions {
   readonly host: boolean;
 }
 
-/** Shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
-export function showStatus(input: StatusInput, cli: CliContext): Promise<number> {
+/**
+ * Shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. While the
+ * config is broken, shows the servers that the running host goes on with.
+ */
+export function showStatus(options: StatusInput, cli: CliContext): Promise<number> {
+  const input = { ...options, lastValid: true };
   const { server, connect, watch, host } = input;
   if (host) return import("./show-host-info.ts").then(({ showHostInfo }) => showHostInfo(input, cli));
   if (server !== undefined && !watch) {

@@ -31,7 +31,7 @@ export function showTools({ name, search, ...options }: ToolsInput, cli: CliCont
     const listed = search === undefined ? await listTools(context) : await searchTools(search, context);
     const offered = listed.filter(({ server, origin }) => (filter.server ?? server) === server && origin === "mcp");
     const found = filter.candidates ? matchingTools(filter.candidates, offered) : offered;
-    const hidden = search === undefined ? await countHidden(filter.server, offered, context) : 0;
+    const hidden = search === undefined ? await countHidden(filter.server, context) : 0;
     if (hidden > 0 && offered.length > 0 && !options.json)
       cli.stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
     if (name !== undefined && filter.candidates && found.length === 0) throw toolNotFound(name, offered);
@@ -60,13 +60,9 @@ async function searchTools(query: string, { workspace, interrupted }: CommandCon
 }
 
 /** Returns the number of tools that are not offered because they are denied, excluded or switched off. */
-async function countHidden(
-  server: string | undefined,
-  offered: readonly OfferedTool[],
-  { workspace, interrupted }: CommandContext,
-): Promise<number> {
+async function countHidden(server: string | undefined, { workspace, interrupted }: CommandContext): Promise<number> {
   const servers = await rejectOnInterrupt(workspace.status(), interrupted);
-  return selected(servers, server).reduce((sum, { tools }) => sum + tools, 0) - offered.length;
+  return selected(servers, server).reduce((sum, { hiddenTools = 0 }) => sum + hiddenTools, 0);
 }
 
 function selected(servers: readonly ServerStatus[], server: string | undefined): readonly ServerStatus[] {

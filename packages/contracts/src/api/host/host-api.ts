@@ -58,6 +58,11 @@ export interface WorkspaceSpec {
    * conversation and false for others. The owner's token alone, and gateway clients, can't have them.
    */
   readonly nativeTools?: boolean;
+  /**
+   * Whether a running host opens the workspace with the config that it runs with if the config files can't be read. Its
+   * problems contain the error. By default true for the page and false for others.
+   */
+  readonly lastValid?: boolean;
 }
 
 /** Environment variables by name, such as `process.env`. */

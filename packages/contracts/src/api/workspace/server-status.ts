@@ -22,8 +22,12 @@ export interface ServerStatus {
   /** True if the server was disabled at run time. It stays connected, but its tools are not offered. */
   readonly hidden?: boolean;
   readonly state: ServerState;
-  /** The number of tools that the server offers now. */
+  /** The number of tools of the server that can be called now. */
   readonly tools: number;
+  /** The number of tools that a rule denies, a definition or a program excludes, or a user has switched off. Absent if there are none. */
+  readonly hiddenTools?: number;
+  /** When the tools were listed, in milliseconds since 1970. Absent if they were listed since the host started. */
+  readonly toolsListedAt?: number;
   readonly era?: Era;
   /** The protocol revision in use. */
   readonly version?: string;
@@ -44,6 +48,13 @@ export interface ServerStatus {
   readonly droppedTools?: readonly { readonly tool: string; readonly reason: string }[];
 }
 
+/** A tool as a server lists it, without its schemas. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly annotations?: ToolAnnotations;
+}
+
 /** The status of one server with its definition, instructions, tools and stderr. */
 export interface ServerDetail extends ServerStatus {
   /** The definition as written, with every value that may be a secret masked. */
@@ -54,11 +65,10 @@ export interface ServerDetail extends ServerStatus {
    * extensions. Absent if the server was never connected.
    */
   readonly capabilities?: readonly string[];
-  readonly offered: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly annotations?: ToolAnnotations;
-  }[];
+  /** The tools that can be called now, as many as `tools` says. */
+  readonly offered: readonly ListedTool[];
+  /** The tools that `hiddenTools` counts. Absent if there are none. */
+  readonly notOffered?: readonly ListedTool[];
   /** The end of the process's stderr output. */
   readonly stderr?: string;
 }

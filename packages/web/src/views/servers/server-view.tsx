@@ -1,6 +1,6 @@
 /** One server: state, facts, tools, definition and log. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
-import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
+import type { ListedTool, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Card, EmptyState, Notice, View } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
@@ -65,7 +65,7 @@ function ConfiguredServerView({ id, tab = "overview" }: { id: string; tab?: stri
         onSelect={(next) => (location.hash = hrefOf("servers", id, next))}
         tabs={[
           { id: "overview", title: "Overview" },
-          { id: "tools", title: `Tools (${detail.data?.offered.length ?? status.tools})` },
+          { id: "tools", title: `Tools (${status.tools})` },
           { id: "definition", title: "Definition" },
           { id: "log", title: "Log" },
         ]}
@@ -118,16 +118,31 @@ function ServerQuestions({ id }: { id: string }) {
 
 function OfferedTools({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
   if (!detail) return <p className="muted">Loading…</p>;
-  if (detail.offered.length === 0 && status.enabled && status.state === "connecting")
+  const { offered, notOffered = [] } = detail;
+  const listed = [...offered, ...notOffered];
+  if (listed.length === 0 && status.enabled && status.state === "connecting")
     return <p className="muted">Connecting…</p>;
-  if (detail.offered.length === 0) {
+  if (listed.length === 0) {
     return (
       <div className="card">
         <EmptyState title="This server offers no tools" />
       </div>
     );
   }
-  return <ToolLinks tools={detail.offered.map((tool) => ({ ...tool, server: detail.id }))} />;
+  const links = (tools: readonly ListedTool[]) => (
+    <ToolLinks tools={tools.map((tool) => ({ ...tool, server: detail.id }))} />
+  );
+  return (
+    <>
+      {offered.length > 0 && links(offered)}
+      {notOffered.length > 0 && (
+        <>
+          <h2>Not offered ({notOffered.length})</h2>
+          {links(notOffered)}
+        </>
+      )}
+    </>
+  );
 }
 
 function Definition({ id }: { id: string }) {

@@ -43,7 +43,8 @@ export class CatalogFiles {
       get: () => this.#read(name),
       set: (snapshot) => {
         this.#catalogs.set(name, () => encodeSnapshot(snapshot));
-        if (ofDefinition !== undefined) this.#keys.set(ofDefinition, () => `${JSON.stringify({ version: 1, catalog: key })}\n`);
+        if (ofDefinition !== undefined)
+          this.#keys.set(ofDefinition, () => `${JSON.stringify({ version: 1, catalog: key })}\n`);
       },
       storedAt: () => this.#catalogs.timeOf(name),
     };

@@ -54,7 +54,10 @@ describe("plugboard status", () => {
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
       const { status, stdout } = await runPiped(setup, "status", "--connect");
-      expect(stdout).toMatch(/^a +stdio +user +yes +ready +\d+ +2025-11-25 +\d+$/m);
+      expect(stdout).toMatch(/^SERVER +TRANSPORT +SOURCE +ENABLED +STATE +TOOLS +PROTOCOL +PID$/m);
+      const tools = JSON.parse((await runPiped(setup, "tools", "a", "--json")).stdout) as unknown[];
+      expect(tools.length).toBeGreaterThan(1);
+      expect(stdout).toMatch(new RegExp(`^a +stdio +user +yes +ready +${tools.length} +2025-11-25 +\\d+$`, "m"));
       expect(stdout).toMatch(/^b +stdio +user +yes +error +–/m);
       expect(stdout).toContain("tool #2 can't be used: it has no name");
       expect(stdout).toContain('the command "no-such-command" was not found');

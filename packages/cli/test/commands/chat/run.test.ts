@@ -12,16 +12,21 @@ import { done, echo, modelEnv, setUpRun } from "../../helpers/scripted-run.ts";
 const allowAll = ["--allow", "s:*"];
 
 describe("plugboard run", () => {
-  it("prints the texts of the model to stdout, and a line for each call to stderr", async () => {
-    const setup = await setUpRun([{ parts: [{ text: "Let me see." }, echo("one"), echo("two")] }, done]);
-    const ran = await runPiped(setup, "run", "Say it", ...allowAll);
-    expect(ran).toMatchObject({ status: 0, stdout: "Let me see.\n\nDone.\n" });
-    expect(ran.stderr).toMatch(/^s:echo ok \(\d+ ms\)\ns:echo ok \(\d+ ms\)\n$/);
-    expect(setup.model.requests[1]?.results.map(({ text }) => text)).toMatchObject([
-      expect.stringContaining("one"),
-      expect.stringContaining("two"),
-    ]);
-  });
+  it(
+    "prints the texts of the model to stdout, and a line for each call to stderr",
+    { meta: { covers: ["R4.1", "R4.5"] } },
+    async () => {
+      const setup = await setUpRun([{ parts: [{ text: "Let me see." }, echo("one"), echo("two")] }, done]);
+      const ran = await runPiped(setup, "run", "Say it", ...allowAll);
+      expect(ran).toMatchObject({ status: 0, stdout: "Let me see.\n\nDone.\n" });
+      expect(ran.stderr).toMatch(/^s:echo ok \(\d+ ms\)\ns:echo ok \(\d+ ms\)\n$/);
+      expect(JSON.stringify(setup.model.requests[0]?.body["tools"])).toContain('"mcp__s__echo"');
+      expect(setup.model.requests[1]?.results.map(({ text }) => text)).toMatchObject([
+        expect.stringContaining("one"),
+        expect.stringContaining("two"),
+      ]);
+    },
+  );
 
   it("gives the model a denial where nobody can be asked, and says how to allow the call", async () => {
     const setup = await setUpRun([{ parts: [echo("hi")] }, done]);

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import type { ServerStatus, LoginList } from "@plugboard/contracts";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startKeyring } from "../../../../host/test/helpers/auth/keyring-session.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
-import { runInTerminal, runPiped, setUp, startCommand } from "../../helpers/run-plugboard.ts";
+import { runInTerminal, runPiped, runPipedProcess, setUp, startCommand } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
 import { loginUrlIn, setUpProtected } from "../../helpers/protected-setup.ts";
 
@@ -313,5 +314,47 @@ describe("plugboard logout", () => {
       status: 2,
       stderr: expect.stringMatching(/^SERVER_UNKNOWN: /) as string,
     });
+  });
+});
+
+describe("the file mcp-auth.json", () => {
+  const content = async ({ env }: Setup) =>
+    JSON.parse(await readFile(join(env["XDG_STATE_HOME"]!, "plugboard", "mcp-auth.json"), "utf8")) as object;
+  const plainLogin = {
+    access_token: expect.any(String) as string,
+    refresh_token: expect.any(String) as string,
+    expires_at: expect.any(Number) as number,
+    token_type: "Bearer",
+    scope: expect.any(String) as string,
+  };
+
+  it(
+    "has a version and the tokens of each server if there is no keyring",
+    { meta: { covers: ["R2.154", "R2.155"] } },
+    async () => {
+      const setup = await setUpLoggedIn();
+      expect(await content(setup)).toMatchObject({ version: 1, servers: { notes: plainLogin } });
+      expect(await whoami(setup)).toEqual(asAda);
+    },
+  );
+
+  it("has the same logins, encrypted with a key of the keyring", { meta: { covers: ["R2.171"] } }, async () => {
+    const session = await startKeyring("unlocked");
+    const protectedSetup = await setUpProtected("logs in");
+    const setup = { ...protectedSetup, env: { ...protectedSetup.env, ...session.env } };
+    expect(await runPipedProcess(setup, "login", "notes")).toMatchObject({ status: 0 });
+    const encrypted = await content(setup);
+    expect(encrypted).toEqual({
+      version: 1,
+      backend: "keyring",
+      key_id: expect.any(String) as string,
+      sealed: expect.any(String) as string,
+    });
+    expect(await runPipedProcess(setup, "call", "notes:whoami")).toEqual(asAda);
+    expect(await runPipedProcess(setup, "auth", "store", "file")).toMatchObject({ status: 0 });
+    const plain = await content(setup);
+    expect(plain).toMatchObject({ version: 1, servers: { notes: plainLogin } });
+    const { access_token: token } = (plain as { servers: { notes: { access_token: string } } }).servers.notes;
+    expect(JSON.stringify(encrypted)).not.toContain(token);
   });
 });

@@ -103,6 +103,26 @@ describe("plugboard chat", () => {
     expect(places[0]).toBeGreaterThanOrEqual(0);
   });
 
+  it(
+    "gives the result of a call to the model and to the user, and keeps it for the next message",
+    { meta: { covers: ["R4.1", "R4.5", "R4.12"] } },
+    async () => {
+      const server = puppetServer({ result: { content: [{ type: "text", text: "7 apples" }] } });
+      const { terminal, model } = await openChat({
+        config: { mcpServers: { fruit: server }, permissions: { allow: ["fruit:*"] } },
+        answers: [{ parts: [call("mcp__fruit__go")] }, say("Counted."), echo],
+      });
+      terminal.type(`count${KEYS.enter}`);
+      await terminal.waitForView(/fruit:go[^]*7 apples[^]*Counted\./);
+      terminal.type(`again${KEYS.enter}`);
+      await terminal.waitForView("You said: again");
+      const offered = model.requests.map(({ body }) => JSON.stringify(body["tools"]));
+      expect(offered[0]).toContain('"mcp__fruit__go"');
+      const results = model.requests.map(({ results: got }) => got.map(({ text }) => text));
+      expect(results).toEqual([[], [expect.stringContaining("7 apples")], [expect.stringContaining("7 apples")]]);
+    },
+  );
+
   it("shows the beginning of a long result, and all of it with Ctrl-O and /result", async () => {
     const text = Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n");
     const server = puppetServer({ result: { content: [{ type: "text", text }] } });

@@ -1,0 +1,61 @@
+/** Runs operations one after another, and records their results and errors in a form that is equal for equal behaviour. */
+import { isHostError } from "@plugboard/contracts";
+import type { Operations } from "@plugboard/contracts";
+import type { Home } from "./operations-ways.ts";
+
+export interface Step {
+  readonly method: string;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+type Arguments<Name extends keyof Operations> = Parameters<Operations[Name]>;
+type Result<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>>;
+
+export class Transcript {
+  readonly steps: Step[] = [];
+  readonly #operations: Operations;
+  readonly #home: Home;
+
+  constructor(operations: Operations, home: Home) {
+    this.#operations = operations;
+    this.#home = home;
+  }
+
+  /** Calls an operation. Throws its error after it is recorded. */
+  async call<Name extends keyof Operations>(method: Name, ...args: Arguments<Name>): Promise<Result<Name>> {
+    try {
+      const operation = this.#operations[method] as (...args: Arguments<Name>) => Promise<Result<Name>>;
+      const result = await operation(...args);
+      this.steps.push({ method, result: this.#normalize(result) });
+      return result;
+    } catch (thrown) {
+      if (!isHostError(thrown)) throw thrown;
+      const { code, details } = thrown.toJSON();
+      this.steps.push({ method, error: this.#normalize({ code, details }) });
+      throw thrown;
+    }
+  }
+
+  /** Calls an operation that is expected to fail. */
+  async fail<Name extends keyof Operations>(method: Name, ...args: Arguments<Name>): Promise<void> {
+    const failed = await this.call(method, ...args).then(
+      () => false,
+      () => true,
+    );
+    if (!failed) throw new Error(`${method} did not fail`);
+  }
+
+  /** Replaces what differs from run to run: the home, ids, tokens, times and durations. */
+  #normalize(value: unknown): unknown {
+    const text = JSON.stringify(value ?? null, (key, member: unknown) => {
+      if (typeof member === "number" && /(?:At|Ms)$/.test(key)) return "<time>";
+      if (key === "plan" && typeof member === "string") return "<plan>";
+      if (key === "running" || key === "endpoint" || key === "sandboxOrigin") return undefined;
+      return member;
+    });
+    return JSON.parse(
+      text.replaceAll(JSON.stringify(this.#home.env["HOME"]).slice(1, -1), "~").replaceAll(/\b[\w-]{43}\b/g, "<token>"),
+    ) as unknown;
+  }
+}

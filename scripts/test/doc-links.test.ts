@@ -22,10 +22,12 @@ it.each(pages.map((page) => relative(root, page)))("all links in %s exist", (nam
   expect(links.filter((link) => !linkExists(link, page))).toEqual([]);
 });
 
-const naming = [architecture, join(root, "docs", "decisions")].flatMap(markdownIn);
+const naming = [join(root, "CONTRIBUTING.md"), ...[architecture, join(root, "docs", "decisions")].flatMap(markdownIn)];
 it.each(naming.map((page) => relative(root, page)))("%s names only existing files", (name) => {
   const sources = sourcesIn(join(root, "packages"));
-  const named = [...textWithoutCode(join(root, name)).matchAll(/`([\w/.-]+\.(?:tsx?|css))`/g)].map(([, file]) => file!);
+  const named = [...textWithoutCode(join(root, name)).matchAll(/`([\w-][\w/.-]*\.(?:tsx?|css))`/g)].map(
+    ([, file]) => file!,
+  );
   expect(named.filter((file) => !sources.some((source) => source.endsWith(`/${file}`)))).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ export type { ToolCatalog } from "./catalog/tool-list.ts";
 export { decodeSnapshot, encodeSnapshot } from "./catalog/catalog-snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/catalog-snapshot.ts";
 export { Connection } from "./connection/connection.ts";
-export type { ConnectionOptions, ServerOutput } from "./connection/connection-options.ts";
+export type { ConnectionOptions, ConnectionSettings, ServerOutput } from "./connection/connection-options.ts";
 export type { ConnectionLimits } from "./connection/connection-limits.ts";
 export { proxyUrl } from "./connection/proxy-url.ts";
 export type { ConnectionState } from "./connection/connection-state.ts";

@@ -5,7 +5,7 @@
  */
 import { canonicalJson, findEntryToGive, HostError, OWNER, steadyNow } from "@plugboard/contracts";
 import type { Root, Clock } from "@plugboard/contracts";
-import type { Connection } from "@plugboard/mcp";
+import type { Connection, ConnectionSettings } from "@plugboard/mcp";
 
 /** The default idle time after which a client's own server process is stopped. */
 export const CLIENT_IDLE_MS = 5 * 60_000;
@@ -99,6 +99,11 @@ export class ClientConnections {
   /** Resolves when no connection is in use, at the latest when the limits are reached. */
   async whenUnused(limits: Parameters<Connection["whenUnused"]>[0]): Promise<void> {
     await Promise.all([...this.#others.values()].map(({ connection }) => connection.whenUnused(limits)));
+  }
+
+  /** Changes the settings of all connections but the first one, which the caller changes. */
+  updateSettings(settings: ConnectionSettings): void {
+    for (const { connection } of this.#others.values()) connection.updateSettings(settings);
   }
 
   async stop(): Promise<void> {

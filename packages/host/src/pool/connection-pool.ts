@@ -11,6 +11,7 @@ import type {
   CatalogStore,
   ConnectionLimits,
   ConnectionOptions,
+  ConnectionSettings,
   Identity,
   OnUnattributedRequest,
   Target,
@@ -32,6 +33,8 @@ export interface Lease {
    * roots of its own. Throws TOO_MANY_CLIENTS.
    */
   forClient(client: PoolClient, roots?: readonly Root[]): Connection;
+  /** Changes the settings of the connection. If leases differ in their settings, the latest change counts. */
+  updateSettings(settings: ConnectionSettings): void;
   /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
   release(options?: ReleaseOptions): Promise<void>;
 }
@@ -69,29 +72,30 @@ export interface ConnectionPoolPorts {
   readonly onSessionEnded?: (server: string, durationMs: number) => void;
 }
 
+/** The parts of a definition by which connections differ. Definitions in which they are equal share a connection. */
+export interface ConnectionKey {
+  readonly target: Target;
+  readonly maxMessageBytes?: number | undefined;
+  readonly share?: "all" | "caller" | undefined;
+  readonly onlyEra?: Era | undefined;
+  /** Identifies the client capabilities. */
+  readonly capabilitiesKey?: JsonObject | undefined;
+  readonly credentialSource?: CredentialSource | undefined;
+}
+
 /** The resolved definition of a server, for its connection. */
-export interface LeaseSpec {
+export interface LeaseSpec extends ConnectionKey {
   /** The name of the server in errors. */
   readonly server: string;
-  readonly target: Target;
   /** The digest of the definition as written. The catalog can be found by it. Undefined for the login of a principal. */
   readonly definitionHash?: string | undefined;
   /** Identifies the definition without its secrets. See `peekWithoutSecrets`. */
   readonly sharedKey?: string | undefined;
-  readonly startupTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  readonly healthIntervalMs?: number | undefined;
-  readonly start?: "eager" | "lazy" | undefined;
-  readonly idleStopMs?: number | undefined;
-  readonly retry?: "safe" | "never" | undefined;
-  readonly maxMessageBytes?: number | undefined;
-  readonly onlyEra?: Era | undefined;
+  /** The settings that can change while the connection is open. */
+  readonly settings: ConnectionSettings;
   readonly clientCapabilities?: ConnectionOptions["clientCapabilities"];
-  /** Identifies the client capabilities. Definitions with different keys get different connections. */
-  readonly capabilitiesKey?: JsonObject | undefined;
   /** Whether the definition allows sampling, by default false. */
   readonly samplingAllowed?: boolean | undefined;
-  readonly credentialSource?: CredentialSource | undefined;
   /** Whether the login is that of a principal of the gateway, and not the owner's. By default false. */
   readonly ownLogin?: boolean | undefined;
   readonly onChanged: OnChanged;
@@ -102,6 +106,8 @@ interface SharedConnection extends ClientConnection {
   readonly sharedKeys: Set<string>;
   readonly credentialSource: CredentialSource | undefined;
   readonly listeners: Set<OnChanged>;
+  /** The settings of each lease, by its listener. The last ones are in effect. */
+  readonly settings: Map<OnChanged, ConnectionSettings>;
   /** Made for the first client with a connection of its own. */
   clients?: ClientConnections;
   /** Set while the connection is open without a lease. */
@@ -126,18 +132,21 @@ export class ConnectionPool {
   }
 
   lease(spec: LeaseSpec): Lease {
-    const { target, capabilitiesKey, credentialSource, onlyEra, onChanged, sharedKey } = spec;
-    const key = definitionKey(target, capabilitiesKey, credentialSource?.key, onlyEra);
+    const { onChanged, sharedKey } = spec;
+    const key = definitionKey(spec);
     const shared = this.#connections.get(key) ?? this.#create(key, spec);
     if (shared.lingering) {
       shared.lingering.end();
       shared.listeners.delete(shared.lingering.lastListener);
+      shared.settings.delete(shared.lingering.lastListener);
       shared.lingering = undefined;
     }
     shared.listeners.add(onChanged);
     if (sharedKey !== undefined) shared.sharedKeys.add(sharedKey);
+    updateSettings(shared, onChanged, spec.settings);
     return {
       connection: shared.connection,
+      updateSettings: (settings) => updateSettings(shared, onChanged, settings),
       forClient: (client, roots) => (shared.clients ??= this.#createClients(key, spec, shared)).get(client, roots),
       release: (options = {}) => this.#release(key, shared, onChanged, options),
     };
@@ -150,13 +159,8 @@ export class ConnectionPool {
   }
 
   /** Returns the open connection of an equal definition, if there is one. */
-  peek(
-    target: Target,
-    capabilitiesKey?: JsonObject,
-    credentialSource?: CredentialSource,
-    onlyEra?: Era,
-  ): Connection | undefined {
-    return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key, onlyEra))?.connection;
+  peek(key: ConnectionKey): Connection | undefined {
+    return this.#connections.get(definitionKey(key))?.connection;
   }
 
   /** Returns the open connection of a definition whose secrets are not known, if one was leased with the same key. */
@@ -184,7 +188,10 @@ export class ConnectionPool {
     const isLastLease = listeners.size === 1 && listeners.has(onChanged) && !shared.lingering;
     if (!isLastLease) {
       // Releasing a lease twice must not remove the listener that a lingering connection keeps.
-      if (shared.lingering?.lastListener !== onChanged) listeners.delete(onChanged);
+      if (shared.lingering?.lastListener !== onChanged) {
+        listeners.delete(onChanged);
+        updateSettings(shared, onChanged, undefined);
+      }
       return;
     }
     const { lingerMs } = this.#ports;
@@ -227,37 +234,38 @@ export class ConnectionPool {
     const listeners: SharedConnection["listeners"] = new Set();
     const opened = this.#open(key, spec, (part) => listeners.forEach((listener) => listener(part)));
     const { credentialSource } = spec;
-    const shared: SharedConnection = { ...opened, listeners, credentialSource, sharedKeys: new Set() };
+    const shared: SharedConnection = {
+      ...opened,
+      listeners,
+      credentialSource,
+      sharedKeys: new Set(),
+      settings: new Map(),
+    };
     this.#connections.set(key, shared);
     return shared;
   }
 
-  #createClients(key: string, spec: LeaseSpec, { connection }: SharedConnection): ClientConnections {
-    const ofClient = { ...spec, idleStopMs: spec.idleStopMs ?? CLIENT_IDLE_MS };
+  #createClients(key: string, spec: LeaseSpec, shared: SharedConnection): ClientConnections {
     const { roots } = spec.clientCapabilities ?? {};
     const openForClient = (ownRoots: () => readonly Root[] | undefined) => {
       const clientCapabilities = { ...spec.clientCapabilities, ...(roots && { roots: () => ownRoots() ?? roots() }) };
-      return this.#open(key, { ...ofClient, clientCapabilities }, () => {});
+      const settings = settingsOfClients([...shared.settings.values()].at(-1) ?? spec.settings);
+      return this.#open(key, { ...spec, settings, clientCapabilities }, () => {});
     };
-    return new ClientConnections(spec.server, connection, openForClient, this.#ports.clock);
+    return new ClientConnections(spec.server, shared.connection, openForClient, this.#ports.clock);
   }
 
   #open(key: string, spec: LeaseSpec, onChanged: OnChanged): ClientConnection {
     const { processes, clock, identity, catalogs, unattributedRequestHandler, outputRecorder } = this.#ports;
-    const { server, target, retry, maxMessageBytes, credentialSource } = spec;
+    const { server, target, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const secrets = target.transport === "in-process" ? [] : targetSecrets(target);
     const redactor = credentialSource ? liveRedactor(secrets, credentialSource) : createRedactor(secrets);
     const observer = new ConnectionObserver(server, this.#ports);
     const options: ConnectionOptions = {
+      ...spec.settings,
       server,
       target,
-      startupTimeoutMs: spec.startupTimeoutMs,
-      requestTimeoutMs: spec.requestTimeoutMs,
-      healthIntervalMs: spec.healthIntervalMs,
-      start: spec.start,
-      idleStopMs: spec.idleStopMs,
-      ...(retry && { retry }),
       onlyEra: spec.onlyEra,
       ...(spec.clientCapabilities && { clientCapabilities: spec.clientCapabilities }),
       processes,
@@ -297,6 +305,21 @@ export class ConnectionPool {
   }
 }
 
+/** Sets or removes the settings of a lease, and applies those that are in effect now to all connections. */
+function updateSettings(shared: SharedConnection, lease: OnChanged, settings: ConnectionSettings | undefined): void {
+  shared.settings.delete(lease);
+  if (settings) shared.settings.set(lease, settings);
+  const inEffect = [...shared.settings.values()].at(-1);
+  if (!inEffect) return;
+  shared.connection.updateSettings(inEffect);
+  shared.clients?.updateSettings(settingsOfClients(inEffect));
+}
+
+/** A client's own connection closes when it was not used for some time, even if the shared one stays open. */
+function settingsOfClients(settings: ConnectionSettings): ConnectionSettings {
+  return { ...settings, idleStopMs: settings.idleStopMs || CLIENT_IDLE_MS };
+}
+
 /** Reports the restarts and the sessions of one connection. */
 class ConnectionObserver {
   readonly #server: string;
@@ -322,13 +345,15 @@ class ConnectionObserver {
   }
 }
 
-/** Returns equal keys for definitions that can share a connection: same target, same capabilities, same login, same era. */
-export function definitionKey(
-  target: Target,
-  capabilitiesKey: JsonObject = {},
-  credentialKey = "",
-  onlyEra?: Era,
-): string {
-  const protocol = onlyEra && { protocol: onlyEra };
-  return canonicalDigest({ target, capabilities: capabilitiesKey, credentials: credentialKey, ...protocol });
+/** Returns equal keys for definitions that can share a connection. */
+export function definitionKey(definition: ConnectionKey): string {
+  const { target, maxMessageBytes, share, onlyEra, capabilitiesKey = {}, credentialSource } = definition;
+  return canonicalDigest({
+    target,
+    capabilities: capabilitiesKey,
+    credentials: credentialSource?.key ?? "",
+    ...(onlyEra && { protocol: onlyEra }),
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
+    ...(share === "caller" && { share }),
+  });
 }

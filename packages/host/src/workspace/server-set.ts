@@ -5,7 +5,8 @@ import type { ServerStatus, StartOptions, StartReport } from "@plugboard/contrac
 import type { Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import { canonicalDigest } from "@plugboard/store";
-import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
+import { LIVE_KEYS } from "@plugboard/config";
+import type { ConfiguredServer } from "@plugboard/config";
 import type { ReleaseOptions } from "../pool/connection-pool.ts";
 import { WorkspaceServer } from "./workspace-server.ts";
 import type { ServerPorts, WorkspaceServerOptions } from "./workspace-server.ts";
@@ -162,21 +163,12 @@ function isSameServer(old: ConfiguredServer, updated: ConfiguredServer): boolean
   return canonicalDigest(old) === canonicalDigest(updated);
 }
 
-/** Settings that can change without a new connection, because each call reads them. */
-const CONNECTION_INDEPENDENT_KEYS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
-  "tools",
-  "trustAnnotations",
-  "strictResults",
-  "maxTimeoutMs",
-  "resultLimitBytes",
-]);
-
 /** Returns whether the updated server can go on with the connection of the old one. */
 function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): boolean {
   const connectionPart = ({ id, source, folder, enabledBy, definition }: ConfiguredServer) => ({
     origin: [id, source, folder, enabledBy ?? null],
     // As an object, because the order of the keys depends on how the entry was read.
-    definition: Object.fromEntries(Object.entries(definition).filter(([key]) => !CONNECTION_INDEPENDENT_KEYS.has(key))),
+    definition: Object.fromEntries(Object.entries(definition).filter(([key]) => !LIVE_KEYS.has(key))),
   });
   return canonicalDigest(connectionPart(old)) === canonicalDigest(connectionPart(updated));
 }

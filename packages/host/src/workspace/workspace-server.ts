@@ -1,6 +1,6 @@
 /** One server of a workspace: its definition, its lease on a connection, and its status. */
 import { accountOf, HostError, principalIdOf, toHostError } from "@plugboard/contracts";
-import type { Env, Era, HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
+import type { Env, HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import type { CatalogPart, Connection, InProcessTarget } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition, ResolvedServer, ResolvePorts } from "@plugboard/config";
 import {
@@ -22,7 +22,7 @@ import { isFinalAuthError } from "../auth/oauth/login-requirement.ts";
 import { ownLogin } from "../auth/own-login.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
 import type { LoginPrincipal } from "../auth/vault/login-record.ts";
-import type { Lease, ConnectionPool, ReleaseOptions } from "../pool/connection-pool.ts";
+import type { ConnectionKey, ConnectionPool, Lease, ReleaseOptions } from "../pool/connection-pool.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import { connectionStatus, describeServer, describeServerDetail, NO_SORTED_TOOLS } from "./describe-server.ts";
 import type { DescribedServer, SortedTools } from "./describe-server.ts";
@@ -173,6 +173,7 @@ export class WorkspaceServer {
   updateDefinition(configured: ConfiguredServer): void {
     this.#configured = configured;
     this.#hash = undefined;
+    this.#lease?.updateSettings(this.definition);
     this.#onServerChange(this);
   }
 
@@ -251,12 +252,8 @@ export class WorkspaceServer {
         return shared?.connection;
       }
       this.#credentials = this.#credentialsFor(resolved);
-      return pool.peek(
-        resolved.target,
-        capabilities.forServer(this.configured, resolved.roots).capabilitiesKey,
-        this.#credentials,
-        this.#onlyEra,
-      );
+      const { capabilitiesKey } = capabilities.forServer(this.configured, resolved.roots);
+      return pool.peek({ ...this.#connectionKey(resolved, this.#credentials), capabilitiesKey });
     } catch {
       // The definition can't be resolved. The next `lease` throws the reason.
       return undefined;
@@ -319,29 +316,17 @@ export class WorkspaceServer {
 
   #acquireLease(resolved: Resolved): Connection {
     const { pool, capabilities } = this.#ports;
-    const { target } = resolved;
-    const credentialSource = (this.#credentials = this.#credentialsFor(resolved));
-    const { startupTimeoutMs, requestTimeoutMs, healthIntervalMs, start, idleStopMs, retry, maxMessageBytes } =
-      this.definition;
+    const credentials = (this.#credentials = this.#credentialsFor(resolved));
     this.#resolveError = undefined;
     this.#setPendingSecrets(undefined);
     const ownLogin = this.ownLogin !== undefined;
     this.#lease ??= pool.lease({
       server: this.id,
-      target,
+      settings: this.definition,
+      ...this.#connectionKey(resolved, credentials),
       ...(!ownLogin && { definitionHash: this.definitionHash }),
       sharedKey: this.#sharedKey(),
-      startupTimeoutMs,
-      requestTimeoutMs,
-      healthIntervalMs,
-      start,
-      maxMessageBytes,
-      // In a definition, 0 means that an idle server is never stopped.
-      ...(idleStopMs ? { idleStopMs } : {}),
-      ...(retry !== undefined && { retry }),
-      onlyEra: this.#onlyEra,
       ...capabilities.forServer(this.configured, resolved.roots),
-      credentialSource,
       ownLogin,
       onChanged: (part) => this.#notifyChange(part),
     });
@@ -349,10 +334,10 @@ export class WorkspaceServer {
     return this.#lease.connection;
   }
 
-  /** Undefined if the era is detected. */
-  get #onlyEra(): Era | undefined {
-    const { protocol } = this.definition;
-    return protocol === "auto" ? undefined : protocol;
+  #connectionKey({ target }: Resolved, credentialSource: CredentialSource | undefined): ConnectionKey {
+    const { protocol, maxMessageBytes, share } = this.definition;
+    // By default the era is detected.
+    return { target, credentialSource, maxMessageBytes, share, onlyEra: protocol === "auto" ? undefined : protocol };
   }
 
   /** Returns undefined for a local server, which gets its credentials in its environment. */

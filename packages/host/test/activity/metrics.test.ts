@@ -182,7 +182,12 @@ describe("HostMetrics", () => {
     });
     const target = { transport: "stdio", ...scriptedLegacy(), cwd: process.cwd(), env: {} } as const;
     const lease = () =>
-      pool.lease({ server: "s", target, startupTimeoutMs: 10_000, requestTimeoutMs: 10_000, onChanged: () => {} });
+      pool.lease({
+        server: "s",
+        target,
+        settings: { startupTimeoutMs: 10_000, requestTimeoutMs: 10_000 },
+        onChanged: () => {},
+      });
     const leases = [lease(), lease()];
     const { connection } = leases[0]!;
     const { pid } = await connection.ready().then(() => connection);

@@ -24,7 +24,7 @@ describe("definitionKey", () => {
     ["differ only in the order of variables", stdio, { ...stdio, env: { B: "2", A: "1" } }],
     ["differ only in the order of headers", http, reversed({ ...http, headers: { B: "2", A: "1" } })],
   ])("is the same for definitions that %s", (_, first, second) => {
-    expect(definitionKey(second)).toBe(definitionKey(first));
+    expect(definitionKey({ target: second })).toBe(definitionKey({ target: first }));
   });
 
   it.each<[string, Target, Target]>([
@@ -47,17 +47,17 @@ describe("definitionKey", () => {
     ["the value of a header", http, { ...http, headers: { A: "1", B: "secret" } }],
     ["an additional header", http, { ...http, headers: { A: "1", B: "2", C: "3" } }],
   ])("is different for definitions that differ in %s", (_, first, second) => {
-    expect(definitionKey(second)).not.toBe(definitionKey(first));
+    expect(definitionKey({ target: second })).not.toBe(definitionKey({ target: first }));
   });
 });
 
 it("definitionKey is different for definitions that differ in the protocol", () => {
   const keys = [undefined, "legacy", "modern"] as const;
-  expect(new Set(keys.map((onlyEra) => definitionKey(stdio, {}, "", onlyEra))).size).toBe(3);
+  expect(new Set(keys.map((onlyEra) => definitionKey({ target: stdio, onlyEra }))).size).toBe(3);
 });
 
 it("definitionKey does not contain the secrets of a definition", () => {
-  const key = definitionKey({ ...http, headers: { Authorization: "Bearer s3cret" } });
+  const key = definitionKey({ target: { ...http, headers: { Authorization: "Bearer s3cret" } } });
   expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
 
@@ -81,7 +81,7 @@ describe("a connection that its last workspace has released", () => {
     });
     const target = { transport: "stdio", ...scriptedLegacy(), cwd: process.cwd(), env: {} } as const;
     const lease = (onChanged = () => {}) =>
-      pool.lease({ server: "s", target, startupTimeoutMs: 10_000, requestTimeoutMs: 10_000, onChanged });
+      pool.lease({ server: "s", target, settings: { startupTimeoutMs: 10_000, requestTimeoutMs: 10_000 }, onChanged });
     const first = lease();
     await first.connection.ready();
     return { clock, pool, target, lease, first, pid: first.connection.pid! };
@@ -108,11 +108,11 @@ describe("a connection that its last workspace has released", () => {
     await first.release({ linger: true });
     const listening = lease(() => changes.push("second"));
     await listening.release({ linger: true });
-    expect(pool.peek(target)).toBe(first.connection);
+    expect(pool.peek({ target })).toBe(first.connection);
     expect(changes).toEqual([]);
     clock.advance(LINGER_MS);
     await waitUntilDead(pid, 5000);
-    expect(pool.peek(target)).toBeUndefined();
+    expect(pool.peek({ target })).toBeUndefined();
     expect(changes).toEqual(["second"]);
   });
 
@@ -140,7 +140,7 @@ describe("a connection that its last workspace has released", () => {
     const { pool, target, first, pid } = await leaseServer(LINGER_MS);
     await first.release({ linger: true });
     process.kill(pid, "SIGKILL");
-    while (pool.peek(target)) await new Promise((resolve) => setImmediate(resolve));
+    while (pool.peek({ target })) await new Promise((resolve) => setImmediate(resolve));
     expect(first.connection.state.phase).toBe("idle");
   });
 

@@ -32,8 +32,8 @@ export interface CatalogStore {
 export interface CatalogOptions {
   readonly server: string;
   readonly clock: Clock;
-  /** The timeout of a listing. */
-  readonly timeoutMs: number;
+  /** Returns the timeout of a listing. */
+  readonly timeoutMs: () => number;
   readonly store?: CatalogStore | undefined;
   /** Connects first if needed. */
   readonly request: (op: Op, ctx: CallContext) => Promise<Outcome>;
@@ -196,7 +196,7 @@ export class Catalog {
   }
 
   #context(signal?: AbortSignal): CallContext {
-    const { timeoutMs } = this.#options;
+    const timeoutMs = this.#options.timeoutMs();
     return { caller: HOST_CALLER, signal, timeoutMs, maxMs: timeoutMs, elicitation: false };
   }
 

@@ -8,7 +8,23 @@ import type { Credentials } from "../transport/http/credentials.ts";
 import type { EraStore } from "./open-link.ts";
 import type { Target } from "./target.ts";
 
-export interface ConnectionOptions {
+/** The settings that can change while the connection is open. A definition has them all. */
+export interface ConnectionSettings {
+  readonly startupTimeoutMs: number;
+  /** The timeout of listings. A call has its own. */
+  readonly requestTimeoutMs: number;
+  /** The interval of health pings. 0 disables them. If absent, the target decides. */
+  readonly healthIntervalMs?: number | undefined;
+  /** With `lazy`, the stored catalog is shown while the server is not running. */
+  readonly start?: "eager" | "lazy" | undefined;
+  /** Stops the server when it was not used for this long. The next request starts it again. 0 means never. */
+  readonly idleStopMs?: number | undefined;
+  /** With `safe`, the default, requests that are safe to repeat are sent again when they are lost or rejected temporarily. */
+  readonly retry?: "safe" | "never" | undefined;
+}
+
+/** The settings are those at the beginning, see `Connection.updateSettings`. */
+export interface ConnectionOptions extends ConnectionSettings {
   /** The server's id, for error messages. */
   readonly server: string;
   readonly target: Target;
@@ -18,22 +34,12 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly random?: () => number;
   readonly identity: Identity;
-  readonly startupTimeoutMs: number;
-  readonly requestTimeoutMs: number;
   /** Remembers the server's era and how it asks between runs. */
   readonly eraStore: EraStore;
   /** The only era that a session may have. If absent, the era is detected. */
   readonly onlyEra?: Era | undefined;
-  /** The interval of health pings. 0 disables them. If absent, the target decides. */
-  readonly healthIntervalMs?: number | undefined;
-  /** With `lazy`, the stored catalog is shown while the server is not running. */
-  readonly start?: "eager" | "lazy" | undefined;
-  /** Stops the server when it was not used for this long. The next request starts it again. */
-  readonly idleStopMs?: number | undefined;
   /** Stores the server's catalog between runs. */
   readonly catalogStore?: CatalogStore | undefined;
-  /** With `safe`, requests that are safe to repeat are sent again when they are lost or rejected temporarily. */
-  readonly retry?: "safe" | "never";
   readonly onUnattributedRequest: OnUnattributedRequest;
   readonly onChanged: (part: "state" | CatalogPart) => void;
   readonly clientCapabilities?: ClientFeatures;

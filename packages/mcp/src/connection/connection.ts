@@ -36,7 +36,7 @@ import type { ServerProcess } from "../process/index.ts";
 import { redactAttempt } from "./redact-outcome.ts";
 import { DEFAULT_LIMITS, reconnectPolicyFor } from "./connection-limits.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
-import type { ConnectionOptions } from "./connection-options.ts";
+import type { ConnectionOptions, ConnectionSettings } from "./connection-options.ts";
 import type { ServerLink } from "./server-link.ts";
 import { ServerChangeListeners } from "./server-change-listeners.ts";
 import { openLink } from "./open-link.ts";
@@ -53,6 +53,7 @@ export class Connection {
   lastConnectedAt: number | undefined;
 
   readonly #options: ConnectionOptions;
+  #settings: ConnectionSettings;
   readonly #reconnectLoop: ReconnectLoop<ServerLink>;
   readonly #requestSender: RequestSender;
   readonly #catalog: Catalog;
@@ -69,12 +70,13 @@ export class Connection {
   constructor(options: ConnectionOptions, overrides: Partial<ConnectionLimits> = {}) {
     const limits = { ...DEFAULT_LIMITS, ...overrides };
     const reconnectPolicy = reconnectPolicyFor(options.target, limits);
-    const { server, clock, random = Math.random, requestTimeoutMs, redactor } = options;
+    const { server, clock, random = Math.random, redactor } = options;
     this.#options = options;
+    this.#settings = options;
     this.#catalog = new Catalog({
       server,
       clock,
-      timeoutMs: requestTimeoutMs,
+      timeoutMs: () => this.#settings.requestTimeoutMs,
       store: options.catalogStore,
       request: (op, ctx) => this.request(op, ctx),
       listen: (filter, onChange) => this.#listen(filter, onChange),
@@ -104,7 +106,7 @@ export class Connection {
       clock,
       random,
       pace: reconnectPolicy.pace,
-      retries: options.retry !== "never",
+      retries: () => this.#settings.retry !== "never",
       stopped: this.#stopped.signal,
     });
   }
@@ -193,6 +195,12 @@ export class Connection {
     const hasFailed = phase === "error" || phase === "auth_required";
     const link = hasFailed ? this.#reconnectLoop.retry(options) : this.#reconnectLoop.ready(options);
     return (await link).session;
+  }
+
+  /** Applies to the open link too. Running requests keep their timeouts. */
+  updateSettings(settings: ConnectionSettings): void {
+    this.#settings = settings;
+    this.#reconnectLoop.link?.settingsChanged();
   }
 
   /** Closes the current link, which fails its pending requests, and opens a new one. */
@@ -285,8 +293,8 @@ export class Connection {
 
   /** True if the server is not running because no request has needed it. False after a failure. */
   get #dormant(): boolean {
-    const { start, idleStopMs } = this.#options;
-    if (start !== "lazy" && idleStopMs === undefined) return false;
+    const { start, idleStopMs } = this.#settings;
+    if (start !== "lazy" && !idleStopMs) return false;
     return !this.#stopped.signal.aborted && (this.state.phase === "idle" || this.#starting);
   }
 
@@ -317,9 +325,10 @@ export class Connection {
   #openLinkOptions(limits: ConnectionLimits, random: () => number): OpenLinkOptions {
     const { server, target, clock, processes, identity, credentials, eraStore, onOutput } = this.#options;
     const serverClock = new ServerClock(clock);
+    const settings = () => this.#settings;
     return {
       server,
-      startupTimeoutMs: this.#options.startupTimeoutMs,
+      settings,
       serverClock,
       eraStore,
       onlyEra: this.#options.onlyEra,
@@ -365,8 +374,7 @@ export class Connection {
         serverClock,
         limits,
         redactor: this.#options.redactor,
-        healthIntervalMs: this.#options.healthIntervalMs,
-        idleStopMs: this.#options.idleStopMs,
+        settings,
         hasSubscribers: () => this.#changeListeners?.watchesResources ?? false,
         onUnused: () => this.#reconnectLoop.disconnect(),
       },

@@ -6,6 +6,7 @@ import { HostError, toHostError } from "@plugboard/contracts";
 import type { Era, ErrorDetails, Clock } from "@plugboard/contracts";
 import type { Session } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
+import type { ConnectionSettings } from "./connection-options.ts";
 import { openWithSseFallback } from "./open-with-sse-fallback.ts";
 import type { ServerEndpoint } from "./open-with-sse-fallback.ts";
 import type { ConnectAttempt } from "./reconnect-loop.ts";
@@ -24,7 +25,8 @@ export interface EraStore {
 
 export interface OpenLinkOptions {
   readonly server: string;
-  readonly startupTimeoutMs: number;
+  /** Returns the settings of the connection now. */
+  readonly settings: () => Pick<ConnectionSettings, "startupTimeoutMs">;
   /** Measures the start-up time. Stands still while the server's credentials are obtained. */
   readonly serverClock: Clock;
   readonly eraStore: EraStore;
@@ -52,7 +54,8 @@ export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt
 }
 
 async function openLinkNow(options: OpenLinkOptions, reported: ConnectAttempt): Promise<ServerLink> {
-  const { server, serverClock, startupTimeoutMs, watch } = options;
+  const { server, serverClock, watch } = options;
+  const { startupTimeoutMs } = options.settings();
   let isStarting = true;
   const attempt: ConnectAttempt = {
     ...reported,

@@ -19,8 +19,8 @@ export interface RequestSenderOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly pace: BackoffOptions;
-  /** False disables all retries. */
-  readonly retries: boolean;
+  /** Returns whether safe requests are retried now. */
+  readonly retries: () => boolean;
   /** Aborts when the connection is closed permanently. */
   readonly stopped: AbortSignal;
 }
@@ -34,7 +34,7 @@ export class RequestSender {
 
   send(op: Op, ctx: CallContext): Promise<Outcome> {
     const { retries, reconnectLoop } = this.#options;
-    if (retries && isRetryable(op, ctx)) return this.#sendWithRetries(op, ctx);
+    if (retries() && isRetryable(op, ctx)) return this.#sendWithRetries(op, ctx);
     return reconnectLoop.link ? reconnectLoop.link.request(op, ctx) : this.#sendWhenOpen(op, ctx);
   }
 

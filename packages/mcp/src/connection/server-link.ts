@@ -6,6 +6,7 @@ import type { CallContext, Session } from "../session/session.ts";
 import { HealthWatch } from "./health-watch.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
+import type { ConnectionSettings } from "./connection-options.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { redactOutcome } from "./redact-outcome.ts";
 import { isRemote } from "./target.ts";
@@ -29,10 +30,8 @@ export interface LinkWatchOptions {
   readonly limits: ConnectionLimits;
   /** Masks the secrets of the definition and the login in errors. Undefined if there are none. */
   readonly redactor: Redactor | undefined;
-  /** 0 disables the pings. If undefined, the target decides. */
-  readonly healthIntervalMs: number | undefined;
-  /** If undefined, an unused link stays open. */
-  readonly idleStopMs: number | undefined;
+  /** Returns the settings of the connection now. */
+  readonly settings: () => Pick<ConnectionSettings, "healthIntervalMs" | "idleStopMs">;
   /** True while a caller waits for updates of a resource. The link then stays open without requests. */
   readonly hasSubscribers: () => boolean;
   /** Called when the link was not used for `idleStopMs`. */
@@ -48,22 +47,50 @@ export class ServerLink {
   hasServed = false;
 
   readonly #openCalls = new OpenCalls(() => this.#onCallEnded());
-  readonly #health: HealthWatch | undefined;
-  readonly #idle: IdleWatch | undefined;
+  readonly #options: ServerLinkOptions;
   readonly #redactor: Redactor | undefined;
+  #watched: ReturnType<LinkWatchOptions["settings"]>;
+  #health: HealthWatch | undefined;
+  #idle: IdleWatch | undefined;
+  #closed = false;
   #onceUnused: (() => void)[] | undefined;
 
   constructor(options: ServerLinkOptions) {
     const { session, pid, watch } = options;
-    const { clock, idleStopMs, hasSubscribers, onUnused } = watch;
+    this.#options = options;
     this.session = session;
     this.pid = pid;
     this.#redactor = watch.redactor;
-    const inUse = () => this.inUse;
-    this.#health = watchHealth(options, () => inUse() || session.mayBeBusy);
-    if (idleStopMs === undefined) return;
-    const isNeeded = () => inUse() || hasSubscribers();
-    this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, inUse: isNeeded, onUnused });
+    this.#watched = watch.settings();
+    this.#health = this.#watchHealth();
+    this.#idle = this.#watchIdle();
+  }
+
+  /** Applies changed settings. An unchanged watch goes on. */
+  settingsChanged(): void {
+    if (this.#closed) return;
+    const { healthIntervalMs, idleStopMs } = this.#watched;
+    const settings = (this.#watched = this.#options.watch.settings());
+    if (settings.healthIntervalMs !== healthIntervalMs) {
+      this.#health?.stop();
+      this.#health = this.#watchHealth();
+    }
+    if (settings.idleStopMs !== idleStopMs) {
+      this.#idle?.stop();
+      this.#idle = this.#watchIdle();
+    }
+  }
+
+  #watchHealth(): HealthWatch | undefined {
+    return watchHealth(this.#options, () => this.inUse || this.session.mayBeBusy);
+  }
+
+  #watchIdle(): IdleWatch | undefined {
+    const { clock, hasSubscribers, onUnused } = this.#options.watch;
+    const { idleStopMs } = this.#watched;
+    if (!idleStopMs) return undefined;
+    const inUse = () => this.inUse || hasSubscribers();
+    return new IdleWatch({ clock, afterMs: idleStopMs, inUse, onUnused });
   }
 
   get inUse(): boolean {
@@ -98,6 +125,7 @@ export class ServerLink {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.#health?.stop();
     this.#idle?.stop();
     await this.session.close();
@@ -111,7 +139,8 @@ function isServed({ method }: Op, outcome: Outcome): boolean {
 
 function watchHealth(options: ServerLinkOptions, busy: () => boolean): HealthWatch | undefined {
   const { session, watch, onDead } = options;
-  const { server, target, serverClock, limits, healthIntervalMs } = watch;
+  const { server, target, serverClock, limits } = watch;
+  const { healthIntervalMs } = watch.settings();
   const intervalMs = healthIntervalMs ?? (needsPings(target, session) ? DEFAULT_HEALTH_INTERVAL_MS : 0);
   if (!isRemote(target) && intervalMs === 0) return undefined;
   return new HealthWatch({

@@ -24,6 +24,8 @@ const tools = defineCommand({
     ...hostOptions,
     search: value("words", "list only tools that match these words, best match first"),
     schema: flag("show the JSON Schemas of arguments and results"),
+    limit: wholeNumber("n", "show at most this many tools; with --search the default is 20", { min: 1, max: 1000 }),
+    refresh: flag("ask the servers for their tools; by default, lists of an earlier run are used"),
   },
   examples: [
     { line: "plugboard tools files" },

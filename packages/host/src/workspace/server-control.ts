@@ -45,12 +45,13 @@ export class ServerControl {
     this.#options = options;
   }
 
-  /** Starts all enabled servers. */
+  /** Starts all enabled servers, or those that the options name. */
   async startAll(options?: StartOptions): Promise<StartReport> {
     const { servers, config } = this.#options;
     const idErrors = invalidIdErrors(config.spec.servers);
-    const { ready, errors } = await servers.start([...servers.all()], options);
-    return { ready, errors: { ...idErrors, ...errors } };
+    const named = [...servers.all()].filter(({ id }) => options?.servers?.includes(id) ?? true);
+    const report = await servers.start(named, options);
+    return { ...report, errors: { ...idErrors, ...report.errors } };
   }
 
   startInBackground(ids: readonly string[]): void {

@@ -102,8 +102,13 @@ export class ServerSet {
     const errors = results.flatMap(({ server, result }) =>
       result instanceof HostError ? [[server.id, result.toJSON()]] : [],
     );
-    const ready = results.flatMap(({ server, result }) => (result === "ready" ? [server.id] : []));
-    return { ready, errors: Object.fromEntries(errors) as StartReport["errors"] };
+    const idsWith = (wanted: "ready" | "stored") =>
+      results.flatMap(({ server, result }) => (result === wanted ? server.id : []));
+    return {
+      ready: idsWith("ready"),
+      stored: idsWith("stored"),
+      errors: Object.fromEntries(errors) as StartReport["errors"],
+    };
   }
 
   /** Connects to the server. Tries again even if the server has failed and is no longer retried automatically. */
@@ -132,14 +137,18 @@ export class ServerSet {
   /** Does not start a lazy server whose tools are known from an earlier run. */
   async #start(
     server: WorkspaceServer,
-    { signal, retryFailed = true }: StartOptions,
-  ): Promise<"ready" | "skipped" | HostError> {
+    { signal, retryFailed = true, connects = "all" }: StartOptions,
+  ): Promise<"ready" | "stored" | "skipped" | HostError> {
     try {
       const { enabled, start } = server.definition;
       if (!enabled) return "skipped";
       const connection = await this.get(server.id).lease();
-      if (start === "lazy" && connection.toolsKnown) return "skipped";
       const { state } = connection;
+      if (connects !== "all" && state.phase === "ready") return "ready";
+      // The tools of a server that has failed since are not listed.
+      if (connects !== "all" && connection.toolsKnown && "error" in state && state.error) throw state.error;
+      if ((connects !== "all" || start === "lazy") && connection.toolsKnown) return "stored";
+      if (connects === "none") return "skipped";
       if (!retryFailed && (state.phase === "error" || state.phase === "auth_required")) throw state.error;
       await connection.start(signal);
       return "ready";

@@ -1,5 +1,5 @@
 /** Connects the servers whose tools a command shows, and reports those that failed. */
-import { commandMessage, ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, ERROR_TABLE, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { HostErrorJson, ServerStatus, StartReport } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -12,7 +12,37 @@ export async function connectServers(
 ): Promise<StartReport> {
   if (server === undefined) return rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
   await rejectOnInterrupt(workspace.servers.connect(server, { signal: interrupted }), interrupted);
-  return { ready: [server], errors: {} };
+  return { ready: [server], stored: [], errors: {} };
+}
+
+/** Like `connectServers`, but connects only servers whose tools are not known from an earlier run. */
+export async function connectUnlisted(server: string | undefined, context: CommandContext): Promise<StartReport> {
+  const { workspace, interrupted: signal } = context;
+  if (server === undefined) return rejectOnInterrupt(workspace.start({ signal, connects: "unlisted" }), signal);
+  const known = workspace.start({ signal, connects: "none", servers: [server] });
+  const report = await rejectOnInterrupt(known, signal);
+  return report.stored.length > 0 ? report : connectServers(server, context);
+}
+
+/** Asks one server, or all that are enabled, for its tools, even if they are known. Throws if the one server fails. */
+export async function refreshServers(server: string | undefined, context: CommandContext): Promise<StartReport> {
+  const { workspace, interrupted: signal } = context;
+  const { ready, stored, errors } = await connectServers(server, context);
+  const listing = [...ready, ...stored].map(async (id) => {
+    try {
+      await workspace.servers.refresh(id, { signal });
+      return { id };
+    } catch (thrown) {
+      return { id, error: toHostError(thrown).toJSON() };
+    }
+  });
+  const listed = await rejectOnInterrupt(Promise.all(listing), signal);
+  const failed = listed.flatMap(({ id, error }) => (error ? [[id, error] as const] : []));
+  return {
+    ready: listed.flatMap(({ id, error }) => (error ? [] : id)),
+    stored: [],
+    errors: { ...errors, ...Object.fromEntries(failed) },
+  };
 }
 
 /** Returns the errors of untrusted servers, which were not connected. */

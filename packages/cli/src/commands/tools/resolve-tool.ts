@@ -1,4 +1,7 @@
-/** Finds the tool that the words of a command line mean. Starts only the named server, or all if none is named. */
+/**
+ * Finds the tool that the words of a command line mean. Starts only the server of the tool, unless no server is named and no
+ * stored list has the tool.
+ */
 import { HostError, nearest } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
@@ -29,8 +32,7 @@ export async function resolveTool(
   if (!named) return resolveBareName(candidates, context);
   const sameServer = candidates.filter(({ server }) => server === named.server);
   const names = sameServer.map(({ tool }) => tool);
-  const finding = workspace.tools.find(named.server, names, { signal: interrupted });
-  const tools = await rejectOnInterrupt(finding, interrupted);
+  const tools = await findTools(named.server, names, context);
   const pairs = sameServer.map((candidate) => ({
     candidate,
     offered: tools.find(({ tool }) => tool === candidate.tool),
@@ -58,26 +60,36 @@ export function findNamed(candidates: readonly ToolCandidate[], known: readonly 
 }
 
 /** Resolves the name of a tool alone, or its name as models see it. */
-async function resolveBareName(
-  candidates: readonly ToolCandidate[],
-  { workspace, interrupted }: CommandContext,
-): Promise<ResolvedTool> {
+async function resolveBareName(candidates: readonly ToolCandidate[], context: CommandContext): Promise<ResolvedTool> {
+  const { workspace, interrupted: signal } = context;
   const { tool: word, args } = candidates.at(-1)!;
-  const { errors } = await rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
-  const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
-  const byModelName = tools.find(({ name }) => name === word);
-  const matches = byModelName ? [byModelName] : tools.filter(({ tool, origin }) => tool === word && origin === "mcp");
-  const [offered, ...others] = matches;
-  if (!offered) throw toolNotFound(word, tools);
-  if (others.length > 0)
-    throw usage(`Several servers have a tool "${word}". Name one of them: ${matches.map(qualifiedName).join(", ")}`);
-  const failed = Object.keys(errors);
-  // Another server with such a tool may be among those that failed, so a call would be a guess.
-  if (!byModelName && failed.length > 0) {
-    const reason = `${failed.join(" and ")} could not be started and may have a tool of that name`;
-    throw usage(`Name the server: ${qualifiedName(offered)}. "${word}" alone is not certain, because ${reason}`);
+  let tools: readonly OfferedTool[] = [];
+  // Servers are started only if the lists of earlier runs don't have the tool, and all of them only as a last resort.
+  for (const connects of ["none", "unlisted", "all"] as const) {
+    const { errors } = await rejectOnInterrupt(workspace.start({ signal, connects }), signal);
+    tools = await rejectOnInterrupt(workspace.tools.list(), signal);
+    const byModelName = tools.find(({ name }) => name === word);
+    const matches = byModelName ? [byModelName] : tools.filter(({ tool, origin }) => tool === word && origin === "mcp");
+    const [found, ...others] = matches;
+    if (!found) continue;
+    if (others.length > 0)
+      throw usage(`Several servers have a tool "${word}". Name one of them: ${matches.map(qualifiedName).join(", ")}`);
+    const failed = Object.keys(errors);
+    // No earlier run has listed the tool, and another server with such a tool may be among those that failed.
+    if (!byModelName && failed.length > 0 && connects !== "none") {
+      const reason = `${failed.join(" and ")} could not be started and may have a tool of that name`;
+      throw usage(`Name the server: ${qualifiedName(found)}. "${word}" alone is not certain, because ${reason}`);
+    }
+    const { server, tool } = found;
+    const [offered] = connects === "none" ? await findTools(server, [tool], context) : [found];
+    return { server, tool, args, offered };
   }
-  return { server: offered.server, tool: offered.tool, args, offered };
+  throw toolNotFound(word, tools);
+}
+
+/** Connects the server, so that the definitions of the tools are the current ones. */
+function findTools(server: string, names: string[], { workspace, interrupted }: CommandContext) {
+  return rejectOnInterrupt(workspace.tools.find(server, names, { signal: interrupted }), interrupted);
 }
 
 /** Returns TOOL_NOT_FOUND with the most similar tool. */

@@ -7,10 +7,11 @@ import { renderToolList } from "../../render/tools/render-tool-list.ts";
 import { renderToolSchemas } from "../../render/tools/render-tool-schemas.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
+import { describeDuration } from "../../terminal/elapsed.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions, LoginHandling } from "../../workspace/with-workspace.ts";
-import { connectServers, exitStatusOf, reportErrors, untrustedErrors } from "./connect-servers.ts";
+import { connectUnlisted, exitStatusOf, refreshServers, reportErrors, untrustedErrors } from "./connect-servers.ts";
 import { matchingTools, parseToolFilter } from "./tool-filter.ts";
 import { toolNotFound } from "./resolve-tool.ts";
 
@@ -19,29 +20,44 @@ interface ToolsInput extends CommandOptions {
   readonly name: string | undefined;
   readonly search: string | undefined;
   readonly schema: boolean;
+  readonly limit: number | undefined;
+  readonly refresh: boolean;
 }
 
-/** Shows the tools of all servers or of one server, or the details of one tool. */
-export function showTools({ name, search, ...options }: ToolsInput, cli: CliContext): Promise<number> {
+/**
+ * Shows the tools of all servers or of one server, or the details of one tool. Starts only servers whose tools are not known
+ * from an earlier run.
+ */
+export function showTools({ name, search, limit, refresh, ...options }: ToolsInput, cli: CliContext): Promise<number> {
   const show = async (context: CommandContext) => {
     const { workspace, interrupted } = context;
     const servers = await rejectOnInterrupt(workspace.status(), interrupted);
     const filter = name === undefined ? {} : parseToolFilter(name, servers);
-    const { ready, errors } = await connectServers(filter.server, context);
+    const connect = refresh ? refreshServers : connectUnlisted;
+    const { ready, stored, errors } = await connect(filter.server, context);
     const listed = search === undefined ? await listTools(context) : await searchTools(search, context);
+    const current = await rejectOnInterrupt(workspace.status(), interrupted);
     const offered = listed.filter(({ server, origin }) => (filter.server ?? server) === server && origin === "mcp");
-    const found = filter.candidates ? matchingTools(filter.candidates, offered) : offered;
-    const hidden = search === undefined ? await countHidden(filter.server, context) : 0;
+    const matching = filter.candidates ? matchingTools(filter.candidates, offered) : offered;
+    const found = matching.slice(0, limit ?? (search === undefined ? undefined : DEFAULT_HITS));
+    const hidden = search === undefined ? countHidden(selected(current, filter.server)) : 0;
     if (hidden > 0 && offered.length > 0 && !options.json)
       cli.stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
     if (name !== undefined && filter.candidates && found.length === 0) throw toolNotFound(name, offered);
     const [only, ...others] = found;
     if (options.json) printJson(filter.candidates && only && others.length === 0 ? only : found, cli);
     else if (only) printTools(found, { ...options, details: filter.candidates !== undefined }, cli);
-    else cli.stdout.write(renderNoTools({ servers: selected(servers, filter.server), ready, hidden, search }, cli.env));
+    else {
+      const noTools = { servers: selected(servers, filter.server), ready: [...ready, ...stored], hidden, search };
+      cli.stdout.write(renderNoTools(noTools, cli.env));
+    }
+    if (matching.length > found.length && !options.json)
+      cli.stderr.write(`${matching.length - found.length} more. --limit sets how many are shown.\n`);
+    const listedBefore = current.filter(({ id }) => stored.includes(id));
+    reportStored(listedBefore, options, cli);
     const untrusted = filter.server === undefined ? untrustedErrors(servers) : {};
     reportErrors({ ...untrusted, ...errors }, options, cli);
-    return ready.length === 0 ? exitStatusOf(errors) : 0;
+    return ready.length + stored.length === 0 ? exitStatusOf(errors) : 0;
   };
   const loginsOfAllServers: LoginHandling = {};
   return withWorkspace(options, cli, show, loginsOfAllServers);
@@ -51,18 +67,35 @@ function listTools({ workspace, interrupted }: CommandContext): Promise<OfferedT
   return rejectOnInterrupt(workspace.tools.list(), interrupted);
 }
 
-/** More hits would not be read. */
-const MAX_HITS = 50;
+const DEFAULT_HITS = 20;
+const MAX_HITS = 1000;
+/** A hit below this share of the best score has only some of the words, in less important places. */
+const MIN_SCORE_SHARE = 0.25;
 
 async function searchTools(query: string, { workspace, interrupted }: CommandContext): Promise<OfferedTool[]> {
   const hits = await rejectOnInterrupt(workspace.tools.search(query, { limit: MAX_HITS }), interrupted);
-  return hits.map(({ tool }) => tool);
+  const minScore = (hits[0]?.score ?? 0) * MIN_SCORE_SHARE;
+  return hits.flatMap(({ tool, score }) => (score < minScore ? [] : tool));
 }
 
 /** Returns the number of tools that are not offered because they are denied, excluded or switched off. */
-async function countHidden(server: string | undefined, { workspace, interrupted }: CommandContext): Promise<number> {
-  const servers = await rejectOnInterrupt(workspace.status(), interrupted);
-  return selected(servers, server).reduce((sum, { hiddenTools = 0 }) => sum + hiddenTools, 0);
+function countHidden(servers: readonly ServerStatus[]): number {
+  return servers.reduce((sum, { hiddenTools = 0 }) => sum + hiddenTools, 0);
+}
+
+/** Says which lists are from an earlier run, and how old they are. */
+function reportStored(
+  servers: readonly ServerStatus[],
+  { json }: Pick<CommandOptions, "json">,
+  { stderr }: CliContext,
+): void {
+  const dated = servers.flatMap(({ id, toolsListedAt }) => (toolsListedAt === undefined ? [] : { id, toolsListedAt }));
+  if (json) for (const { id, toolsListedAt } of dated) stderr.jsonLine({ server: id, toolsListedAt });
+  else if (dated.length > 0) {
+    const age = (at: number) => `${describeDuration(Date.now() - at)} ago`;
+    const lists = dated.map(({ id, toolsListedAt }) => `${sanitizeLine(id)} (${age(toolsListedAt)})`);
+    stderr.write(`Listed by an earlier run: ${lists.join(", ")}. --refresh asks the servers.\n`);
+  }
 }
 
 function selected(servers: readonly ServerStatus[], server: string | undefined): readonly ServerStatus[] {

@@ -47,7 +47,11 @@ const serverFilter = options({ server: text });
 export const WORKSPACE_METHODS: WorkspaceMethodTable = {
   status: { right: "see_catalog", params: [] },
   snapshot: { right: "see_catalog", params: [] },
-  start: { right: "use_servers", params: [options({ retryFailed: flag })], signal: true },
+  start: {
+    right: "use_servers",
+    params: [options({ retryFailed: flag, connects: oneOf("all", "unlisted", "none"), servers: texts })],
+    signal: true,
+  },
   release: { right: "see_catalog", params: [] },
   "servers.detail": { right: "see_catalog", params: [text] },
   "servers.connect": {

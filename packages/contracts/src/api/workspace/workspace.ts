@@ -24,6 +24,13 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
   /** False leaves alone the servers that the host no longer retries, or that need a login. By default they are tried again. */
   readonly retryFailed?: boolean | undefined;
+  /**
+   * The servers to connect: all, those whose tools are not known from an earlier run, or none. The tools of the others are
+   * listed as they were stored. Default: all.
+   */
+  readonly connects?: "all" | "unlisted" | "none" | undefined;
+  /** Only these servers. Unknown ids are ignored. */
+  readonly servers?: readonly string[] | undefined;
 }
 
 /** One folder's view of the host: servers, tool names, policy, questions and config. */
@@ -56,6 +63,8 @@ export interface Snapshot {
 
 export interface StartReport {
   readonly ready: readonly string[];
+  /** The servers that were not connected, because their tools are known from an earlier run. */
+  readonly stored: readonly string[];
   readonly errors: { readonly [server: string]: HostErrorJson };
 }
 

@@ -26,7 +26,7 @@ export async function findUnknownTargets(
     if (!known.includes(server)) return [{ server, ...suggest(server, known) }];
     const configured = servers.get(server);
     if (tool === undefined || !configured) return [];
-    const tools = await readStoredTools(configured, place);
+    const tools = readStoredTools(configured, place.env);
     return tools && !tools.includes(tool) ? [{ server, tool, ...suggest(tool, tools) }] : [];
   });
   return (await Promise.all(unknown)).flat();

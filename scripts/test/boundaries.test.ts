@@ -51,7 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ["contracts", "store"],
   mcp: ["contracts"],
   host: ["contracts", "store", "config", "mcp"],
-  gateway: ["contracts", "config", "host", "mcp"],
+  gateway: ["contracts", "host", "mcp"],
   daemon: ["agent", "contracts", "store", "config", "host", "gateway", "mcp/process"],
   remote: ["contracts"],
   agent: ["contracts"],

@@ -252,17 +252,41 @@ export { buildOperations, callOperation, isOperationPath, OPERATION_METHODS } fr
 export type { OperationPath, Operations } from "./api/operations/operations.ts";
 export type { CallFailure, HostOperations, HostOverview, ScopeInfo } from "./api/operations/host.ts";
 export type {
+  DefiningFile,
+  DescribedDefinition,
+  DescribeServerOptions,
   EditableScope,
+  EnabledServer,
   FoundSecret,
+  ParsedEntry,
+  PlanServerOptions,
+  RemovedServer,
   SaveServerOptions,
   SavedServer,
+  ScopeEntries,
   ServerDefinitionFile,
+  ServerDescription,
   ServerDraft,
   ServerOperations,
   ServerPlan,
   ServerTest,
   StorableSecrets,
+  UnknownServer,
 } from "./api/operations/servers.ts";
+export type {
+  ConfigCheck,
+  ConfigFileInfo,
+  ConfigFileOperations,
+  ConfigFilesOptions,
+  OpenedConfigFile,
+} from "./api/operations/config-files.ts";
+export type {
+  Profile,
+  ProfileInfo,
+  ProfileOperations,
+  RemovedProfile,
+  SavedProfile,
+} from "./api/operations/profiles.ts";
 export type { FrontNames, HiddenTool, ToolOperations } from "./api/operations/tools.ts";
 export type {
   AddedRules,

@@ -29,11 +29,7 @@ const configSchema = defineCommand({
   summary: "print the JSON Schema of a config file, for editors",
   examples: [{ line: "plugboard config schema > plugboard.schema.json" }],
   output: "config-schema",
-  run: async (_, { stdout }) => {
-    const { configSchema: makeSchema } = await import("@plugboard/config/edit");
-    stdout.json(makeSchema());
-    return 0;
-  },
+  run: async (_, cli) => (await import("../commands/config/print-config-schema.ts")).printConfigSchema(cli),
 });
 
 const configValidate = defineCommand({

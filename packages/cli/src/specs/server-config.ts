@@ -5,6 +5,7 @@ import {
   flag,
   list,
   oneOf,
+  oneOrMore,
   optional,
   optionName,
   required,
@@ -17,7 +18,7 @@ import type { CommandSpec } from "../command-line/command-spec.ts";
 import { registryOption } from "./registry.ts";
 
 const SCOPES = ["project", "user", "local"] as const;
-const GLOBAL = { spellings: { global: "user" } };
+const GLOBAL = { spellings: { global: "user" }, short: "s" };
 
 const scopeOption = oneOf(SCOPES, "the config to change, by default that of the project", GLOBAL);
 
@@ -30,6 +31,7 @@ const replace = flag("overwrite the server if the config has it already");
 const addOptions = {
   scope: scopeOption,
   transport: oneOf(["stdio", "http", "sse", "websocket"], "the transport, by default the one of the command or URL", {
+    short: "t",
     spellings: { "streamable-http": "http", streamable_http: "http", ws: "websocket" },
   }),
   url: value("url", "the URL, instead of the argument"),
@@ -38,6 +40,7 @@ const addOptions = {
   env: list("NAME=value", "an environment variable of the command", { short: "e" }),
   header: list("Name: value", "a header of every request to the URL", { short: "H" }),
   apiKeyEnv: value("NAME", "the environment variable with the key that the server expects in the header X-API-Key"),
+  bearerTokenEnvVar: value("NAME", "the environment variable with the token for the header Authorization"),
   oauthAuthorizationUrl: value("url", "the authorization endpoint, instead of the one that the server announces"),
   oauthTokenUrl: value("url", "the token endpoint, instead of the one that the server announces"),
   oauthRegistrationUrl: value("url", "the registration endpoint, instead of the one that the server announces"),
@@ -119,12 +122,18 @@ const get = defineCommand({
 const remove = defineCommand({
   name: "remove",
   aliases: ["rm"],
-  summary: "remove a server from the config",
-  arguments: { server: id },
-  options: { scope: scopeOption },
-  examples: [{ line: "plugboard remove github" }, { line: "plugboard remove github --scope user" }],
+  summary: "remove servers from the config",
+  arguments: { servers: oneOrMore("the ids of the servers", { label: "server", completes: "server" }) },
+  options: {
+    scope: oneOf(
+      SCOPES,
+      "the config to change, by default that of the project, or the only one with the server",
+      GLOBAL,
+    ),
+  },
+  examples: [{ line: "plugboard remove github" }, { line: "plugboard remove files notion --scope user" }],
   output: "remove",
-  run: async (input, cli) => (await import("../commands/config/remove-server.ts")).removeServer(input, cli),
+  run: async (input, cli) => (await import("../commands/config/remove-servers.ts")).removeServers(input, cli),
 });
 
 const enable = defineCommand({

@@ -1,7 +1,7 @@
 /** Checks the name of a profile against those that are defined. It may be a typing error. */
 import { HostError, nearest } from "@plugboard/contracts";
-import { inspectConfig } from "@plugboard/config/edit";
 import type { CliContext } from "../terminal/cli-context.ts";
+import { withOperations } from "./with-operations.ts";
 
 /** Throws USAGE for a profile that is not defined. */
 export async function requireProfile(profile: string, cli: CliContext): Promise<void> {
@@ -27,6 +27,6 @@ function unknownProfile(profile: string, known: readonly string[]): HostError {
   return new HostError("USAGE", { message: `${message}. ${advice}`, omitHelp: true });
 }
 
-async function knownProfiles({ cwd, env }: CliContext): Promise<readonly string[]> {
-  return (await inspectConfig({ cwd, env })).flatMap(({ layer }) => [...(layer?.profiles.keys() ?? [])]);
+async function knownProfiles(cli: CliContext): Promise<readonly string[]> {
+  return (await withOperations(cli, (operations) => operations.profiles())).map(({ name }) => name);
 }

@@ -3,7 +3,7 @@
  * for other clients. Throws CONFIG_INVALID, with the position, if the file is invalid or has the changed key twice.
  */
 import { canonicalJson, HostError } from "@plugboard/contracts";
-import type { Json, JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { Json, JsonObject, Profile, ServerEntry } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { toSnakeCase } from "../lib/key-case.ts";
 import type { Effect } from "../rules/rule.ts";
@@ -17,7 +17,6 @@ import { findSections } from "../parse/find-sections.ts";
 import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
-import type { Profile } from "../read/read-profiles.ts";
 
 export type ConfigChange =
   /**

@@ -1,5 +1,5 @@
 /** Parses the JSON of one server's entry in the spelling of any client, and converts it to Plugboard's own spelling. */
-import type { ServerEntry } from "@plugboard/contracts";
+import type { ParsedEntry, ServerEntry } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { nearest } from "@plugboard/contracts";
 import { ENTRY_TABLE, keyMappingFor } from "../entry/entry-keys.ts";
@@ -8,10 +8,6 @@ import { transportFor } from "../entry/transport-names.ts";
 import { membersOf } from "../parse/members.ts";
 import { parseConfigText } from "../parse/parse-config-text.ts";
 import { quoteJson, unknownKeyMessage } from "../parse/diagnostics.ts";
-
-type ParsedEntry =
-  | { readonly entry: ServerEntry; /** Messages about keys and values. */ readonly warnings: readonly string[] }
-  | { readonly error: string };
 
 const SERVER_SECTIONS = ["mcp", "mcpServers", "mcp_servers", "servers"];
 

@@ -3,14 +3,13 @@
  * `enabled` enables or disables the server of a lower layer. Servers that a project adds or changes wait for trust.
  * Until then they have no effect, and the servers of lower layers stay in effect.
  */
-import type { ConfigProblem, Naming } from "@plugboard/contracts";
+import type { ConfigProblem, Naming, Profile } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import { DEFAULT_NAMING } from "@plugboard/contracts";
 import type { GatewaySettings } from "./read-gateway-settings.ts";
 import { mergeModelSections } from "./read-model-section.ts";
 import type { ModelSection } from "./read-model-section.ts";
-import type { Profile } from "./read-profiles.ts";
 import type { ConfiguredRule } from "./read-rules.ts";
 import type { Layer } from "./read-layer.ts";
 

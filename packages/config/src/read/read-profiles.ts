@@ -2,29 +2,12 @@
  * Reads the profiles of one file. A profile is a named view of the catalog. An invalid profile also hides the profile
  * of that name in a lower layer, which may show tools that the invalid one was meant to hide.
  */
-import type { RuleTexts } from "../rules/rule.ts";
+import type { Profile } from "@plugboard/contracts";
 import { groupByKey, membersOf, nodeValue } from "../parse/members.ts";
 import type { Member } from "../parse/members.ts";
 import { quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 import { validateProfile } from "./validate-profile.ts";
-import type { ProfileNaming } from "./validate-profile.ts";
-
-export interface Profile {
-  /** Server ids. All servers if undefined. */
-  readonly servers?: readonly string[];
-  /** Patterns of `server:tool`. */
-  readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
-  readonly mode?: "search" | "all";
-  /** Rules that apply together with those of the workspace. */
-  readonly permissions?: RuleTexts;
-  /** How tools and prompts are named. By default `{server}__{tool}`. */
-  readonly naming?: ProfileNaming;
-  /** The folder whose workspace HTTP clients of the profile see: an absolute path, or one that begins with `~/`. */
-  readonly cwd?: string;
-  /** The most bytes of text in the result of a tool. */
-  readonly max_result_bytes?: number;
-}
 
 /** The value is undefined for an invalid profile. */
 export type ProfilesByName = ReadonlyMap<string, Profile | undefined>;

@@ -1,7 +1,7 @@
 /** Validates one profile. Reports the first mistake, because a profile with a mistake is not used at all. */
 import type { Node } from "jsonc-parser";
 import { nearest } from "@plugboard/contracts";
-import type { Naming } from "@plugboard/contracts";
+import type { Profile } from "@plugboard/contracts";
 import { EFFECTS, parseRuleOrError } from "../rules/rule.ts";
 import type { Effect } from "../rules/rule.ts";
 import { findMember, groupByKey, membersOf, nodeValue } from "../parse/members.ts";
@@ -13,8 +13,7 @@ interface ProfileIssue {
   readonly message: string;
 }
 
-const PROFILE_NAMINGS = ["{server}__{tool}", "{tool}"] as const satisfies readonly Naming[];
-export type ProfileNaming = (typeof PROFILE_NAMINGS)[number];
+const PROFILE_NAMINGS: readonly string[] = ["{server}__{tool}", "{tool}"] satisfies readonly Profile["naming"][];
 
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const TOOL_PATTERN = /^([a-zA-Z0-9_*-]+:[^()\s]+|\*)$/;

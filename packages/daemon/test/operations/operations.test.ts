@@ -130,7 +130,7 @@ describe("the operations of servers", () => {
       tools: expect.arrayContaining(["echo"]) as string[],
     });
     expect(await host.control.info()).toMatchObject({ workspaces });
-    expect(await manage.saveServer(planned.plan)).toMatchObject({ id: "new", action: "added" });
+    expect(await manage.saveServer(planned.plan)).toMatchObject({ action: "added", definition: { id: "new" } });
     expect((await readConfig()).mcp.servers["new"]).toEqual(entry);
 
     await expect(manage.planServer({ id: "new", scope, entry })).rejects.toMatchObject({ code: "SERVER_EXISTS" });
@@ -139,7 +139,7 @@ describe("the operations of servers", () => {
     expect(change.changes).toEqual([{ path: "request_timeout_ms", after: 5000 }]);
     expect(await manage.saveServer(change.plan)).toMatchObject({ action: "replaced" });
 
-    await manage.removeServer("new", scope);
+    await manage.removeServers(["new"], scope);
     expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
   });
 
@@ -197,7 +197,7 @@ describe("the operations of servers", () => {
     expect((await readConfig()).mcp.servers["new"]).toEqual({ command: "of somebody else" });
 
     const removed = await planOf(manage, 3000);
-    await other.removeServer("s", scope);
+    await other.removeServers(["s"], scope);
     await expect(manage.saveServer(removed.plan)).rejects.toMatchObject({ code: "DEFINITION_CHANGED" });
   });
 
@@ -206,9 +206,9 @@ describe("the operations of servers", () => {
     const { manage, readConfig } = await open({ s: secret });
     const [definition] = await manage.definitions("s");
     expect(JSON.stringify(definition)).not.toContain("sk-abcdef");
-    expect(definition).toMatchObject({ source: "user", scope: "user", entry: { env: { API_KEY: "***" } } });
+    expect(definition).toMatchObject({ source: "user", scope: "user", config: { env: { API_KEY: "***" } } });
     expect(definition).not.toHaveProperty("invalid");
-    const entry = { ...(definition!.entry as ServerEntry), request_timeout_ms: 5000 };
+    const entry = { ...(definition!.config as ServerEntry), request_timeout_ms: 5000 };
     const { plan } = await manage.planServer({ id: "s", scope, entry, replace: true });
     await manage.saveServer(plan);
     expect((await readConfig()).mcp.servers["s"]).toMatchObject({ env: secret.env, request_timeout_ms: 5000 });
@@ -279,11 +279,15 @@ describe("the operations of servers", () => {
     await writeFile(file, JSON.stringify({ mcp: { servers: { given } } }));
     const { manage } = await open(undefined, {}, { spec: { cwd: folder, configFiles: [file] } });
     await writeFile(file, JSON.stringify({ mcp: { servers: { given, bad: { command: 7 } } } }));
-    expect(await manage.definitions("given")).toEqual([
-      { source: "invocation", file, entry: { transport: "stdio", ...given, env: { SERVER: "***" } } },
-    ]);
+    const [shown] = await manage.definitions("given");
+    expect(shown).toMatchObject({
+      source: "invocation",
+      file,
+      config: { transport: "stdio", ...given, env: { SERVER: "***" } },
+    });
+    expect(shown).not.toHaveProperty("scope");
     expect(await manage.definitions("bad")).toEqual([
-      { source: "invocation", file, invalid: expect.stringContaining("command") as string },
+      { id: "bad", source: "invocation", file, enabled: false, invalid: expect.stringContaining("command") as string },
     ]);
     await manage.enableServer("given", false);
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { given: { enabled: false } } } });

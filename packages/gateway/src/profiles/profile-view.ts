@@ -13,7 +13,7 @@ import type {
   ViewedTool,
   Selection,
 } from "@plugboard/host/internal";
-import type { Profile } from "@plugboard/config";
+import type { Profile } from "@plugboard/contracts";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ListedTools } from "./listed-tools.ts";
 import type { ListedTool } from "./listed-tools.ts";

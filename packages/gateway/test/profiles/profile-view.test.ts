@@ -1,6 +1,6 @@
 /** Tests how the view of a profile follows the config. */
 import type { OpenWorkspace, Policy } from "@plugboard/host/internal";
-import type { Profile } from "@plugboard/config";
+import type { Profile } from "@plugboard/contracts";
 import { ProfileView } from "#profiles/profile-view.js";
 import { describe, expect, it, vi } from "vitest";
 

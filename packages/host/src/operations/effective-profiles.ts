@@ -1,6 +1,6 @@
 /** Returns the profiles that are in effect, by name. */
 import { inspectConfig } from "@plugboard/config/edit";
-import type { Profile } from "@plugboard/config";
+import type { Profile } from "@plugboard/contracts";
 import type { OperationsPlace } from "./operations-context.ts";
 
 export async function effectiveProfiles(place: OperationsPlace): Promise<ReadonlyMap<string, Profile>> {

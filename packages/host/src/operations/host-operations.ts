@@ -2,6 +2,7 @@
 import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plugboard/contracts";
 import { VERSION } from "../lib/version.ts";
 import { requireScopeFiles } from "@plugboard/config";
+import { parseEntryJson } from "@plugboard/config/edit";
 import type { FileChange } from "@plugboard/config/clients";
 import type { Host } from "../host/host.ts";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../tokens/named-tokens.ts";
@@ -18,10 +19,15 @@ import { effectiveConfig } from "./effective-config.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
 import { fillRegistryDraft } from "./fill-registry-draft.ts";
 import { searchRegistry } from "./search-registry.ts";
-import { enableServer, enableTool, listDefinitions, listHiddenTools, removeServer } from "./server-files.ts";
-import { ServerPlans } from "./server-plans.ts";
-import type { PlannedServer } from "./server-plans.ts";
 import { storedSecrets } from "./stored-secrets.ts";
+import { checkConfig, listConfigFiles, openConfigFile } from "./config-files.ts";
+import { enableTool, listHiddenTools } from "./hidden-tools.ts";
+import { listProfiles, removeProfile, setProfile } from "./profiles.ts";
+import { describeServer, findUnknownServers, listDefinitions, listScope } from "./servers/describe-servers.ts";
+import { enableServer } from "./servers/enable-server.ts";
+import { removeServers } from "./servers/remove-servers.ts";
+import { ServerPlans } from "./servers/server-plans.ts";
+import type { PlannedServer } from "./servers/server-plans.ts";
 import type { OpenHost, OperationsPlace } from "./operations-context.ts";
 
 export interface HostOperationsOptions {
@@ -68,11 +74,23 @@ export class HostOperations {
     return {
       overview: () => this.#overview(place),
       definitions: (id) => listDefinitions(id, place),
-      planServer: (draft) => servers.plan(draft),
+      describeServer: (id, options) => describeServer(id, options, place),
+      listScope: (scope) => listScope(scope, place),
+      unknownServers: (ids) => findUnknownServers(ids, place),
+      parseEntry: async (json) => parseEntryJson(json),
+      planServer: (draft, options) => servers.plan(draft, options),
       testServer: (plan, options) => servers.test(plan, options),
       saveServer: (plan, options) => servers.save(plan, options),
-      removeServer: (id, scope) => removeServer(id, scope, place),
-      enableServer: (id, enabled) => enableServer(id, enabled, place),
+      removeServers: (ids, scope) => removeServers(ids, scope, place),
+      enableServer: (id, enabled, scope) => enableServer(id, enabled, scope, place),
+      configFiles: (options) => listConfigFiles(options, place),
+      checkConfig: (file) => checkConfig(file, place),
+      openConfigFile: (scope, server) => openConfigFile(scope, server, place),
+      // Loads the library for schemas, which no other operation needs.
+      configSchema: async () => (await import("@plugboard/config/edit")).configSchema(),
+      profiles: () => listProfiles(place),
+      setProfile: (name, profile) => setProfile(name, profile, place),
+      removeProfile: (name) => removeProfile(name, place),
       enableTool: (server, tool, enabled) => enableTool(server, tool, enabled, place),
       hiddenTools: () => listHiddenTools(place),
       frontNames: (server, tool) => listFrontNames({ server, tool }, place),
@@ -83,7 +101,10 @@ export class HostOperations {
       planImport: () => imports.plan(),
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
       searchRegistry: (words) => searchRegistry(words, env),
-      planRegistryServer: async (draft) => servers.plan(...(await fillRegistryDraft(draft, env))),
+      planRegistryServer: async (sent) => {
+        const [draft, secrets] = await fillRegistryDraft(sent, env);
+        return servers.plan(draft, { secrets });
+      },
       tokens: async () => (await readNamedTokens(env)).map(withoutDigest),
       createToken: (name, { profile, mayApprove = false } = {}) =>
         addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),

@@ -12,7 +12,7 @@ import type { PlannedServer } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
 import type { OperationsPlace } from "./operations-context.ts";
 import type { Plans } from "./plans.ts";
-import { describeStore } from "./storable-secrets.ts";
+import { describeStore } from "./servers/storable-secrets.ts";
 
 /** The servers of a plan by their keys. */
 export type PlannedImport = ReadonlyMap<string, PlannedServer>;

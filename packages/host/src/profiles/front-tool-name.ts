@@ -1,6 +1,6 @@
 import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH } from "../names/naming.ts";
 import { toolName } from "../names/tool-name.ts";
-import type { Profile } from "@plugboard/config";
+import type { Profile } from "@plugboard/contracts";
 import type { ToolKey } from "../names/name-table.ts";
 
 /** Returns the name that the clients of a profile see. Without a profile, the name for all other clients. */

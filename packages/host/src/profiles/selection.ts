@@ -1,6 +1,6 @@
 /** Decides which servers and tools a profile selects. Pure. */
 import { parseGlob } from "@plugboard/config";
-import type { Profile } from "@plugboard/config";
+import type { Profile } from "@plugboard/contracts";
 import type { ToolKey } from "../names/name-table.ts";
 
 export interface Selection {

@@ -15,6 +15,7 @@ import type {
   StartReport,
   WorkspaceSpec,
   Clock,
+  Profile,
 } from "@plugboard/contracts";
 import type { CatalogPart } from "@plugboard/mcp";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
@@ -34,7 +35,6 @@ import type {
   GatewaySettings,
   Config,
   ModelSection,
-  Profile,
   RuleTexts,
 } from "@plugboard/config";
 import { configuredModels, referencedNames, parseRules } from "@plugboard/config";

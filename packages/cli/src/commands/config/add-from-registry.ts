@@ -1,8 +1,6 @@
 /** Implements `plugboard add --from-registry`. */
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
-import { filesWithEntry, inspectConfig } from "@plugboard/config/edit";
-import { requireScopeFiles } from "@plugboard/config";
-import { writeServer } from "@plugboard/host/config-commands";
+import type { EditableScope } from "@plugboard/contracts";
 import type { NeededSecret } from "@plugboard/config/registry";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
@@ -13,10 +11,10 @@ import { entryFromRegistry } from "../registry/entry-from-registry.ts";
 import { storeSecrets } from "../registry/store-secrets.ts";
 import type { AddInput } from "./add-server.ts";
 import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
-import { withSettings } from "./entry-from-options.ts";
-import { parseEnv, parseHeaders } from "./parse-pair.ts";
-import { printWritten } from "./print-written.ts";
-import type { ConfigScope } from "@plugboard/config";
+import { readHeaders, withSettings } from "./entry-from-options.ts";
+import { parseEnv } from "./parse-pair.ts";
+import { printSaved } from "./print-saved.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 
 /** Saves the entry first, then the secrets that the user has typed. */
 export async function addFromRegistry(
@@ -26,7 +24,7 @@ export async function addFromRegistry(
   const { id, scope = "project", replace, registry, transport } = input;
   if (input.target !== undefined) throw usageError("with --from-registry, give no command or URL", { command: "add" });
   if (!replace) await throwIfExists(id, scope, cli);
-  const given = { env: parseEnv(input.env), headers: parseHeaders(input.header), args: input.arg };
+  const given = { env: parseEnv(input.env), headers: readHeaders(input), args: input.arg };
   const source = { name: input.fromRegistry, registry, transport };
   const request = { id, ...source, inputs: input.input, given, isConfirmed: input.yes };
   const found = await entryFromRegistry(request, cli);
@@ -35,23 +33,34 @@ export async function addFromRegistry(
     return EXIT_DECLINED;
   }
   // These options are already part of the entry.
-  const withOptions = withSettings(found.entry, { ...input, env: [], header: [], arg: [] });
-  const { folder } = await requireScopeFiles(scope, cli.cwd, cli.env);
-  const { entry, folderArgument } = decideRoots(withOptions, { scope, folder, roots: input.roots });
-  const written = await writeServer({ id, entry, scope, replace }, cli);
-  reportFolderArgument(folderArgument, id, cli);
+  const withOptions = withSettings(found.entry, {
+    ...input,
+    env: [],
+    header: [],
+    arg: [],
+    bearerTokenEnvVar: undefined,
+  });
+  const saved = await withOperations(cli, async (operations) => {
+    const [file] = await operations.configFiles({ scope });
+    const { entry, folderArgument } = decideRoots(withOptions, { scope, folder: file!.folder, roots: input.roots });
+    const { plan } = await operations.planServer({ id, scope, entry, replace }, { findSecrets: false });
+    const added = await operations.saveServer(plan);
+    reportFolderArgument(folderArgument, id, cli);
+    return added;
+  });
   const { missing, status } = await storeTypedSecrets(found.secrets, input, cli);
   const { variables } = found;
   // Lists the fields explicitly, because a secret also has a `value`.
   const secrets = missing.map(({ name, description, form }) => ({ name, description, form }));
-  printWritten(written, { json: input.json, extra: { needs: { secrets, variables } } }, cli);
+  printSaved(saved, { json: input.json, extra: { needs: { secrets, variables } } }, cli);
   if (!input.json) cli.stdout.write(renderMissingValues(missing, variables));
   return status;
 }
 
 /** Throws SERVER_EXISTS. Called before the user is asked anything. */
-async function throwIfExists(id: string, scope: ConfigScope, { cwd, env }: CliContext): Promise<void> {
-  const [existing] = filesWithEntry(await inspectConfig({ cwd, env }), id, scope);
+async function throwIfExists(id: string, scope: EditableScope, cli: CliContext): Promise<void> {
+  const { entries } = await withOperations(cli, (operations) => operations.listScope(scope));
+  const existing = entries.findLast((entry) => entry.id === id);
   if (existing) throw new HostError("SERVER_EXISTS", { server: id, file: existing.file });
 }
 

@@ -2,9 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
-import type { ServerEntry } from "@plugboard/contracts";
-import { requireScopeFiles } from "@plugboard/config";
-import { writeServer } from "@plugboard/host/config-commands";
+import type { EditableScope, ServerEntry } from "@plugboard/contracts";
 import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -13,13 +11,15 @@ import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import type { RootsOptions } from "./decide-roots.ts";
 import { entryFromOptions } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
-import { printWritten } from "./print-written.ts";
-import type { ConfigScope } from "@plugboard/config";
+import { canOfferTest, offerTest } from "./offer-test.ts";
+import { printSaved } from "./print-saved.ts";
+import { saveDraft } from "./save-draft.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
 
 export interface AddInput extends EntryOptions {
   readonly id: string;
-  readonly scope: ConfigScope | undefined;
+  readonly scope: EditableScope | undefined;
   readonly replace: boolean;
   readonly json: boolean;
   readonly separator: boolean;
@@ -43,14 +43,19 @@ export async function addServer(input: AddInput, cli: CliContext, optionNames: r
   if (fromRegistry !== undefined) return addFromRegistry({ ...input, fromRegistry }, cli);
   if (input.input.length > 0 || input.yes)
     throw usageError(`${input.yes ? "--yes" : "--input"} is for --from-registry`, { command: "add" });
-  const { folder } = await requireScopeFiles(scope, cli.cwd, cli.env);
-  const { entry, folderArgument } = decideRoots(findEntry(input, cli, folder), { scope, folder, roots: input.roots });
-  const written = await writeServer({ id, entry, scope, replace }, cli);
-  if (!input.separator) warnAboutOptions(input, optionNames, cli);
-  warnAboutRelativePaths(entry, folder, cli);
-  reportFolderArgument(folderArgument, id, cli);
-  printWritten(written, input, cli);
-  return 0;
+  const saved = await withOperations(cli, async (operations) => {
+    const [file] = await operations.configFiles({ scope });
+    const { folder } = file!;
+    const { entry, folderArgument } = decideRoots(findEntry(input, cli, folder), { scope, folder, roots: input.roots });
+    const added = await saveDraft({ id, scope, entry, replace }, input, operations, cli);
+    if (!input.separator) warnAboutOptions(input, optionNames, cli);
+    warnAboutRelativePaths(entry, folder, cli);
+    reportFolderArgument(folderArgument, id, cli);
+    return added;
+  });
+  const offersTest = canOfferTest(saved, input, cli);
+  printSaved(saved, { json: input.json, offersTest }, cli);
+  return offersTest ? offerTest(id, cli) : 0;
 }
 
 function findEntry(input: AddInput, { cwd }: CliContext, folder: string): ServerEntry {

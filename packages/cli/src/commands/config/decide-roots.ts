@@ -4,12 +4,11 @@
  */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ServerEntry } from "@plugboard/contracts";
+import type { EditableScope, ServerEntry } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import type { ConfigScope } from "@plugboard/config";
 
 export interface RootsOptions {
-  readonly scope: ConfigScope;
+  readonly scope: EditableScope;
   /** The folder in which the servers of the scope run. */
   readonly folder: string;
   /** The value of `--roots`. */

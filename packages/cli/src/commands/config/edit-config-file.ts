@@ -1,46 +1,34 @@
 /** Implements `plugboard edit`. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { HostError, programName } from "@plugboard/contracts";
-import { createConfigFile, exists, inspectConfig, inspectFile, locateServer, problemsOf } from "@plugboard/config/edit";
-import { requireScopeFiles } from "@plugboard/config";
-import type { InspectedFile } from "@plugboard/config/edit";
+import type { EditableScope } from "@plugboard/contracts";
 import { runInteractive } from "@plugboard/mcp/process";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
 import { confirm } from "../../prompt/confirm.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
-import { requireEntry } from "./scope.ts";
-import type { ConfigScope } from "@plugboard/config";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { reportProblems } from "./validate-config.ts";
 
 interface EditInput {
   readonly server: string | undefined;
-  readonly scope: ConfigScope | undefined;
+  readonly scope: EditableScope | undefined;
   readonly json: boolean;
 }
 
 /** Opens the file of the scope in the user's editor, and shows its problems afterwards. */
 export async function editConfigFile({ server, scope = "project", json }: EditInput, cli: CliContext): Promise<number> {
-  const { file, source, folder } = await findFile(server, scope, cli);
-  await createConfigFile(file, source);
-  let line = server === undefined ? undefined : locateServer(await readFile(file, "utf8"), server);
+  const opened = await withOperations(cli, (operations) => operations.openConfigFile(scope, server));
+  const { file } = opened;
+  let { line } = opened;
   for (;;) {
     await openEditor(file, line, cli);
-    const edited = await inspectFile(file, { source, folder });
-    const status = reportProblems([edited], json, cli);
+    // The running host may have ended while the editor was open.
+    const check = await withOperations(cli, (operations) => operations.checkConfig(file));
+    const status = reportProblems(check, json, cli);
     if (status === 0 || !(await wantsToEditAgain(cli))) return status;
-    line = problemsOf(edited).find(({ severity }) => severity === "error")?.line;
+    line = check.problems.find(({ severity }) => severity === "error")?.line;
   }
-}
-
-/** Returns the file with the server, or the existing file of the scope with the highest priority. */
-async function findFile(server: string | undefined, scope: ConfigScope, cli: CliContext): Promise<InspectedFile> {
-  const { cwd, env } = cli;
-  if (server !== undefined) return (await requireEntry(server, scope, cli)).file;
-  await requireScopeFiles(scope, cwd, env);
-  const files = (await inspectConfig({ cwd, env })).filter(({ source }) => source === scope);
-  return files.findLast(exists) ?? files.at(-1)!;
 }
 
 async function openEditor(file: string, line: number | undefined, cli: CliContext): Promise<void> {

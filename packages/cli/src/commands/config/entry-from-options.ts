@@ -24,6 +24,7 @@ export interface EntryOptions extends KeyFlags {
   readonly oauthClientSecret: string | undefined;
   readonly oauthScope: string | undefined;
   readonly apiKeyEnv: string | undefined;
+  readonly bearerTokenEnvVar: string | undefined;
 }
 
 /**
@@ -91,8 +92,25 @@ function suggestUrl(word: string): string {
 function urlFields(url: string, options: EntryOptions): ServerEntry {
   const [unexpected] = options.args;
   if (unexpected !== undefined) throw addError(`unexpected argument '${unexpected}' after the URL`);
-  const headers = parseHeaders(options.header);
+  const headers = readHeaders(options);
   return { url, ...(Object.keys(headers).length > 0 && { headers }) };
+}
+
+/** Returns the headers of `--header` and of `--bearer-token-env-var`. */
+export function readHeaders({
+  header,
+  bearerTokenEnvVar: variable,
+}: Pick<EntryOptions, "header" | "bearerTokenEnvVar">): { readonly [name: string]: string } {
+  const headers = parseHeaders(header);
+  if (variable === undefined) return headers;
+  requireVariableName("--bearer-token-env-var", variable);
+  if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization"))
+    throw addError("--header and --bearer-token-env-var both give the header Authorization");
+  return { ...headers, Authorization: `Bearer \${${variable}}` };
+}
+
+function requireVariableName(option: string, name: string): void {
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw addError(`${option} must be the name of an environment variable`);
 }
 
 function readAuth(options: EntryOptions): AuthEntry | undefined {
@@ -109,7 +127,7 @@ function readAuth(options: EntryOptions): AuthEntry | undefined {
   if (apiKeyEnv === undefined)
     return fields.length === 0 ? undefined : { type: "oauth", ...Object.fromEntries(fields) };
   if (fields.length > 0) throw addError("a server has an API key or an OAuth login, not both");
-  if (!/^[A-Za-z_]\w*$/.test(apiKeyEnv)) throw addError("--api-key-env must be the name of an environment variable");
+  requireVariableName("--api-key-env", apiKeyEnv);
   return { type: "api_key", api_key: `\${${apiKeyEnv}}` };
 }
 
@@ -126,6 +144,7 @@ const URL_OPTIONS: OptionNames = {
   oauthClientSecret: "--oauth-client-secret",
   oauthScope: "--oauth-scope",
   apiKeyEnv: "--api-key-env",
+  bearerTokenEnvVar: "--bearer-token-env-var",
 };
 
 function rejectOptions(options: EntryOptions, names: OptionNames, reason: string): void {

@@ -1,13 +1,10 @@
 /** Implements `plugboard profile list`, `set` and `remove`. */
 import { resolve } from "node:path";
-import { HostError } from "@plugboard/contracts";
-import { editConfig, inspectConfig } from "@plugboard/config/edit";
-import { requireScopeFiles } from "@plugboard/config";
-import { throwIfInvalid } from "@plugboard/host/config-commands";
-import type { Profile } from "@plugboard/config";
+import type { Profile } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { warnUnknownServers } from "./warn-unknown-servers.ts";
 
 const SEARCH_WARNING =
@@ -32,12 +29,9 @@ interface SetProfileInput extends JsonInput {
 }
 
 /** Shows the profiles of all layers that may define some. */
-export async function listProfiles({ json }: JsonInput, { cwd, env, stdout }: CliContext): Promise<number> {
-  const files = await inspectConfig({ cwd, env });
-  throwIfInvalid(files.filter(({ source }) => source === "user" || source === "managed"));
-  const profiles = files.flatMap(({ source, file, layer }) =>
-    [...(layer?.profiles ?? [])].map(([name, profile]) => ({ name, source, file, profile: profile ?? null })),
-  );
+export async function listProfiles({ json }: JsonInput, cli: CliContext): Promise<number> {
+  const { stdout } = cli;
+  const profiles = await withOperations(cli, (operations) => operations.profiles());
   if (json) stdout.json(profiles);
   else if (profiles.length === 0) stdout.write("No profiles. `plugboard profile set <name>` adds one.\n");
   else {
@@ -64,17 +58,15 @@ function describeSettings({ permissions = {}, naming, cwd, max_result_bytes: max
 /** Replaces the whole profile in the user's file, because a project may not define profiles. */
 export async function setProfile(input: SetProfileInput, cli: CliContext): Promise<number> {
   const { name, server, json } = input;
-  const { cwd, env, stdout } = cli;
-  const view = toProfile(input, cwd);
-  if (Object.keys(view).length === 0)
+  const { stdout } = cli;
+  const profile = toProfile(input, cli.cwd);
+  if (Object.keys(profile).length === 0)
     throw usageError("a profile needs at least one option, such as --server or --deny", { command: "profile set" });
-  const [file] = (await requireScopeFiles("user", cwd, env)).files;
-  const edit = await editConfig(file, { type: "set_profile", profile: name, view });
+  const { file, action } = await withOperations(cli, (operations) => operations.setProfile(name, profile));
   await warnUnknownServers(server, cli);
-  if (view.mode === "search") cli.stderr.write(SEARCH_WARNING);
-  const action = !edit.changed ? "unchanged" : edit.before === undefined ? "added" : "replaced";
-  if (json) stdout.json({ name, file: edit.file, action, profile: view });
-  else stdout.write(`The profile ${name} is ${action} in ${edit.file}\n`);
+  if (profile.mode === "search") cli.stderr.write(SEARCH_WARNING);
+  if (json) stdout.json({ name, file, action, profile });
+  else stdout.write(`The profile ${name} is ${action} in ${file}\n`);
   return 0;
 }
 
@@ -103,11 +95,8 @@ export async function removeProfile(
   { name, json }: JsonInput & { readonly name: string },
   cli: CliContext,
 ): Promise<number> {
-  const { cwd, env, stdout } = cli;
-  const [file] = (await requireScopeFiles("user", cwd, env)).files;
-  const edit = await editConfig(file, { type: "remove_profile", profile: name });
-  if (!edit.changed) throw new HostError("NOT_FOUND", { subject: `profile "${name}" in ${edit.file}` });
-  if (json) stdout.json({ name, file: edit.file, action: "removed" });
-  else stdout.write(`Removed the profile ${name} from ${edit.file}\n`);
+  const { file } = await withOperations(cli, (operations) => operations.removeProfile(name));
+  if (json) cli.stdout.json({ name, file, action: "removed" });
+  else cli.stdout.write(`Removed the profile ${name} from ${file}\n`);
   return 0;
 }

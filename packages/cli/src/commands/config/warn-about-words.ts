@@ -35,7 +35,9 @@ function showOption(word: string, next: string | undefined): string {
 
 const PLAIN_OPTIONS: ReadonlySet<string> = new Set([
   "--scope",
+  "-s",
   "--transport",
+  "-t",
   "--enabled",
   "--roots",
   "--request-timeout-ms",

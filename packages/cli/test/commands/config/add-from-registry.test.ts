@@ -1,5 +1,5 @@
 /** Tests `plugboard add --from-registry` against a registry on this machine, in pipes and on a pseudo-terminal. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
 import type { RegistryServerOptions } from "@plugboard/testkit/registry/registry-server";
@@ -29,8 +29,10 @@ const storedSecrets = async ({ env }: Project) => {
 
 describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] } }, () => {
   it("shows what would run, saves it, and says what to set", async () => {
-    const project = await setUpRegistry();
-    const { status, stdout, stderr } = await runPipedProcess(project, "add", "weather", "--from-registry", WEATHER);
+    const { env, ...project } = await setUpRegistry();
+    await writeFile(join(project.home, "uvx"), "", { mode: 0o755 });
+    const setup = { ...project, env: { ...env, PATH: `${project.home}:${env["PATH"]}` } };
+    const { status, stdout, stderr } = await runPipedProcess(setup, "add", "weather", "--from-registry", WEATHER);
     expect(status).toBe(0);
     await expect(`${stderr}----\n${stdout.replaceAll(project.home, "~")}`).toMatchFileSnapshot(
       "../../golden/add-from-registry.txt",
@@ -42,7 +44,7 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
         env: { WEATHER_API_KEY: { $secret: "weather.WEATHER_API_KEY" }, WEATHER_UNITS: "celsius" },
       },
     });
-    const list = await runPiped(project, "secret", "list", "--json");
+    const list = await runPiped(setup, "secret", "list", "--json");
     expect(JSON.parse(list.stdout)).toMatchObject({
       secrets: [{ name: "weather.WEATHER_API_KEY", state: "missing", servers: ["weather"] }],
     });

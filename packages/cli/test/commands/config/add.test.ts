@@ -56,7 +56,9 @@ describe("plugboard add writes the entry", () => {
   for (const [title, words, entry, covers] of CASES) {
     it(`for ${title}`, { meta: { covers } }, async () => {
       const project = await setUpProject();
-      expect(await runPiped(project, "add", "s", ...words)).toMatchObject({ status: 0, stderr: "" });
+      const { status, stderr } = await runPiped(project, "add", "s", ...words);
+      // Not every command and folder of the cases exists.
+      expect([status, stderr]).toEqual([0, expect.stringMatching(/^(?:warning: .*(?:not found|not exist).*\n)?$/)]);
       expect(await project.servers("project")).toEqual({ s: entry });
     });
   }

@@ -83,13 +83,44 @@ describe("plugboard remove", () => {
     expect(await project.servers("user")).toEqual({});
   });
 
-  it("fails if only another scope has the server, and names that scope", async () => {
-    const project = await setUpProject({ user: MINE });
+  it("finds the scope if only one other than the project has the server", async () => {
+    const project = await setUpProject({ user: MINE, local: { mcpServers: { t: { command: "x" } } } });
+    expect((await runPiped(project, "remove", "s")).stdout).toBe(`Removed s from ${project.files.user} (user)\n`);
+    expect(await project.servers("user")).toEqual({});
+    expect((await runPiped(project, "remove", "t")).stdout).toContain(`${project.files.local} (local)`);
+  });
+
+  it("asks for --scope if the user's and the local file have the server, and removes nothing", async () => {
+    const project = await setUpProject({ user: MINE, local: { mcpServers: { s: { command: "x" } } } });
     const { status, stderr } = await runPiped(project, "remove", "s");
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      `"s" is in ${project.files.local} (local) and ${project.files.user} (user). Choose one with --scope local or --scope user`,
+    );
+    expect(Object.keys(await project.servers("user"))).toEqual(["s"]);
+    expect(Object.keys(await project.servers("local"))).toEqual(["s"]);
+  });
+
+  it("removes several servers, or none if one of them is unknown", async () => {
+    const project = await setUpProject({ user: { mcpServers: { u: { command: "x" } } }, project: THEIRS });
+    const refused = await runPiped(project, "remove", "s", "nothing");
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("SERVER_UNKNOWN")]);
+    expect(Object.keys(await project.servers("project"))).toEqual(["s", "t"]);
+    const { stdout } = await runPiped(project, "remove", "s", "u", "--json");
+    expect(await parseOutput("remove", stdout)).toEqual([
+      { id: "s", scope: "project", files: [project.files.project] },
+      { id: "u", scope: "user", files: [project.files.user] },
+    ]);
+    expect(Object.keys(await project.servers("project"))).toEqual(["t"]);
+    expect(await project.servers("user")).toEqual({});
+  });
+
+  it("fails with --scope if only another scope has the server, and names that scope", async () => {
+    const project = await setUpProject({ user: MINE });
+    const { status, stderr } = await runPiped(project, "remove", "s", "--scope", "project");
     expect(status).toBe(2);
     expect(stderr).toContain(`but ${project.files.user} has one; use --scope user`);
     expect(Object.keys(await project.servers("user"))).toEqual(["s"]);
-    expect((await runPiped(project, "remove", "nothing")).stderr).toContain("SERVER_UNKNOWN");
   });
 });
 

@@ -11,6 +11,10 @@ import { HOST_OPERATIONS } from "./host.ts";
 import type { HostOperations } from "./host.ts";
 import { SERVER_OPERATIONS } from "./servers.ts";
 import type { ServerOperations } from "./servers.ts";
+import { CONFIG_FILE_OPERATIONS } from "./config-files.ts";
+import type { ConfigFileOperations } from "./config-files.ts";
+import { PROFILE_OPERATIONS } from "./profiles.ts";
+import type { ProfileOperations } from "./profiles.ts";
 import { TOOL_OPERATIONS } from "./tools.ts";
 import type { ToolOperations } from "./tools.ts";
 import { RULE_OPERATIONS } from "./rules.ts";
@@ -34,6 +38,8 @@ export interface Operations
   extends
     HostOperations,
     ServerOperations,
+    ConfigFileOperations,
+    ProfileOperations,
     ToolOperations,
     RuleOperations,
     TransferOperations,
@@ -50,6 +56,8 @@ export type OperationPath = `operations.${keyof Operations}`;
 const SPECS: { readonly [Name in keyof Operations]: MethodSpec } = {
   ...HOST_OPERATIONS,
   ...SERVER_OPERATIONS,
+  ...CONFIG_FILE_OPERATIONS,
+  ...PROFILE_OPERATIONS,
   ...TOOL_OPERATIONS,
   ...RULE_OPERATIONS,
   ...TRANSFER_OPERATIONS,

@@ -1,5 +1,5 @@
 /** Shows and changes the definitions of servers in config files. */
-import { flag, object, oneOf, options, text } from "../methods/argument-checks.ts";
+import { flag, object, oneOf, optional, options, text, texts } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import type { OperationTable } from "./operation-table.ts";
 import type { HostErrorJson } from "../../errors/error.ts";
@@ -14,8 +14,16 @@ import type { ImportPlan } from "./transfer.ts";
 export interface ServerOperations {
   /** Returns the definitions of a server in all files. The definition in effect comes first. */
   definitions(id: string): Promise<ServerDefinitionFile[]>;
+  /** Describes one definition of a server: the one in effect, or that of a scope. Throws SERVER_UNKNOWN. */
+  describeServer(id: string, options?: DescribeServerOptions): Promise<ServerDescription>;
+  /** Lists the entries in the files of a scope, even if another file overrides them. */
+  listScope(scope: EditableScope): Promise<ScopeEntries>;
+  /** Returns those ids that no configured server has. They may be typing errors. */
+  unknownServers(ids: readonly string[]): Promise<UnknownServer[]>;
+  /** Reads the JSON of one server in the spelling of any client. Saves nothing. */
+  parseEntry(json: string): Promise<ParsedEntry>;
   /** Checks a definition and shows what saving it would do. Saves nothing and starts nothing. */
-  planServer(draft: ServerDraft): Promise<ServerPlan>;
+  planServer(draft: ServerDraft, options?: PlanServerOptions): Promise<ServerPlan>;
   /**
    * Connects the planned server in a workspace of its own, and lists its tools. A cancelled test stops the server, too.
    * Throws NOT_FOUND for an expired plan.
@@ -26,10 +34,16 @@ export interface ServerOperations {
    * NOT_FOUND for an expired plan.
    */
   saveServer(plan: string, options?: SaveServerOptions): Promise<SavedServer>;
-  /** Removes the definition of a server from a scope. Definitions of other scopes stay. */
-  removeServer(id: string, scope: EditableScope): Promise<void>;
-  /** Enables or disables a server in its file. */
-  enableServer(id: string, enabled: boolean): Promise<void>;
+  /**
+   * Removes the entries of servers from a scope. Entries of other scopes stay. Without a scope, removes each server from
+   * the project, or from the only scope that has it. Removes nothing if one of the servers is unknown or ambiguous.
+   */
+  removeServers(ids: readonly string[], scope?: EditableScope): Promise<RemovedServer[]>;
+  /**
+   * Enables or disables a server in a scope. A server of a lower layer gets an entry that only enables or disables it
+   * there. Without a scope, changes the file with the highest priority that has the server.
+   */
+  enableServer(id: string, enabled: boolean, scope?: EditableScope): Promise<EnabledServer>;
 }
 
 const scope = oneOf("user", "project", "local");
@@ -37,27 +51,88 @@ const scope = oneOf("user", "project", "local");
 /** How the methods are called from another process. */
 export const SERVER_OPERATIONS: OperationTable<ServerOperations> = {
   definitions: { right: "manage", params: [text] },
-  // The daemon checks the content of the draft.
-  planServer: { right: "manage", params: [object as ArgumentCheck<unknown> as ArgumentCheck<ServerDraft>] },
+  // The host checks the content of the entries.
+  describeServer: {
+    right: "manage",
+    params: [text, options({ scope, servers: object as ArgumentCheck<unknown> as ArgumentCheck<ServerEntries> })],
+  },
+  listScope: { right: "manage", params: [scope] },
+  unknownServers: { right: "manage", params: [texts] },
+  parseEntry: { right: "manage", params: [text] },
+  // The host checks the content of the draft.
+  planServer: {
+    right: "manage",
+    params: [object as ArgumentCheck<unknown> as ArgumentCheck<ServerDraft>, options({ findSecrets: flag })],
+  },
   testServer: { right: "manage", params: [text, options({})], signal: true },
   saveServer: { right: "manage", params: [text, options({ storeSecrets: flag })] },
-  removeServer: { right: "manage", params: [text, scope] },
-  enableServer: { right: "manage", params: [text, flag] },
+  removeServers: { right: "manage", params: [texts, optional(scope)] },
+  enableServer: { right: "manage", params: [text, flag, optional(scope)] },
 };
 
 /** The files that a user edits. */
 export type EditableScope = "user" | "project" | "local";
 
-export interface ServerDefinitionFile {
+/** A definition in a config file, with every value that may be a secret masked. */
+export interface DescribedDefinition {
+  readonly id: string;
   readonly source: ConfigSource;
   readonly file: string;
-  /** The scope by which the definition can be changed here. Absent if it can't. */
-  readonly scope?: EditableScope;
-  /** The definition, with every value that may be a secret masked. Absent if it is invalid. */
-  readonly entry?: JsonObject;
+  readonly enabled: boolean;
   /** The reason why the definition can't be used. */
   readonly invalid?: string;
+  /** Absent for an invalid definition. */
+  readonly transport?: TransportName;
+  /** The command or URL as written, in one line. */
+  readonly target?: string;
+  /** The definition as a config file would have it, without default values. */
+  readonly config?: JsonObject;
 }
+
+export interface ServerDefinitionFile extends DescribedDefinition {
+  /** The scope by which the definition can be changed here. Absent if it can't. */
+  readonly scope?: EditableScope;
+}
+
+type ServerEntries = { readonly [id: string]: ServerEntry };
+
+export interface DescribeServerOptions {
+  /** By default the definition in effect. */
+  readonly scope?: EditableScope;
+  /** Further servers, which override those of the files. */
+  readonly servers?: ServerEntries;
+}
+
+export interface ServerDescription extends DescribedDefinition {
+  /** True if the definition waits for the user's approval. */
+  readonly untrusted?: true;
+  /** The other files with an entry for the server. */
+  readonly otherFiles: readonly DefiningFile[];
+  /** The problems of its entry. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface DefiningFile {
+  readonly source: ConfigSource;
+  readonly file: string;
+}
+
+export interface ScopeEntries {
+  /** The files of the scope, whether they exist or not. */
+  readonly files: readonly string[];
+  /** The definitions, and entries that only enable or disable a server of another file. */
+  readonly entries: readonly DescribedDefinition[];
+}
+
+export interface UnknownServer {
+  readonly id: string;
+  /** The most similar id of a configured server. */
+  readonly suggestion?: string;
+}
+
+export type ParsedEntry =
+  | { readonly entry: ServerEntry; /** Messages about keys and values. */ readonly warnings: readonly string[] }
+  | { readonly error: string };
 
 export interface ServerDraft {
   readonly id: string;
@@ -66,6 +141,11 @@ export interface ServerDraft {
   readonly entry: ServerEntry;
   /** Replaces the definition with this id. If false, throws SERVER_EXISTS if there is one. */
   readonly replace?: boolean;
+}
+
+export interface PlanServerOptions {
+  /** False leaves out `storable`, for which the secret store may have to be opened. True by default. */
+  readonly findSecrets?: boolean;
 }
 
 export interface ServerPlan {
@@ -124,9 +204,38 @@ export interface ServerTest {
 }
 
 export interface SavedServer {
-  readonly id: string;
-  readonly file: string;
   readonly action: "added" | "replaced" | "unchanged";
-  /** The files with a higher priority, whose definition is in effect. */
+  readonly scope: EditableScope;
+  /** The saved definition. Its `file` is the changed file. */
+  readonly definition: DescribedDefinition;
+  /** Only for a project: whether the user's trust in the definition is stored, or why not. */
+  readonly trust?: { readonly stored: true } | { readonly stored: false; readonly error: HostErrorJson };
+  /** The files with a higher priority that have an entry for the server, which is then in effect. */
   readonly hiddenBy: readonly string[];
+  /** The files with a lower priority that have an entry for the server, which is then not in effect here. */
+  readonly overrides: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface RemovedServer {
+  readonly id: string;
+  readonly scope: EditableScope;
+  /** The changed files. */
+  readonly files: readonly string[];
+  /** The file whose definition is used now. */
+  readonly stillDefinedIn?: DefiningFile;
+}
+
+export interface EnabledServer {
+  readonly id: string;
+  /** Absent for a file that was given with `--config`. */
+  readonly scope?: EditableScope;
+  readonly file: string;
+  readonly changed: boolean;
+  /** What applies now, which another file may decide. */
+  readonly effective: "enabled" | "disabled" | "untrusted" | "invalid";
+  /** The file that decides, if the change has no effect because of it. */
+  readonly decidedBy?: string;
+  /** The file of a lower layer that defines the server, if the scope had no entry for it. */
+  readonly definedIn?: DefiningFile;
 }

@@ -76,7 +76,7 @@ function RemoveDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const removable = (definitions.data ?? []).find(({ scope }) => scope !== undefined);
   const remove = async () => {
     const removed = async () => {
-      await client.connected.operations.removeServer(id, removable!.scope!);
+      await client.connected.operations.removeServers([id], removable!.scope);
       await client.reloadConfig();
     };
     if (!(await report(removed(), `${id} is removed from ${removable!.file}`))) return;

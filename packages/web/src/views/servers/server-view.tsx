@@ -150,7 +150,7 @@ function Definition({ id }: { id: string }) {
   const definitions = useLoad(({ operations }) => operations.definitions(id), [id, revision]);
   if (definitions.data?.length === 0)
     return <p className="muted">No config file defines it. It was defined on the command line or by a program.</p>;
-  return definitions.data?.map(({ file, source, entry, invalid }, index) => (
+  return definitions.data?.map(({ file, source, config, invalid }, index) => (
     <Card
       key={file}
       title={<code>{sanitizeLine(file)}</code>}
@@ -162,9 +162,9 @@ function Definition({ id }: { id: string }) {
       }
     >
       {invalid !== undefined && <Notice tone="danger">{sanitize(invalid)}</Notice>}
-      {entry && (
+      {config && (
         <div className="code-block">
-          <JsonView value={entry} />
+          <JsonView value={config} />
         </div>
       )}
       <p className="small muted">

@@ -6,7 +6,7 @@ import { ServerDialog } from "./server-dialog.tsx";
 
 export function EditServerDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const definitions = useLoad(({ operations }) => operations.definitions(id), [id]);
-  const editable = definitions.data?.find(({ scope, entry }) => scope && entry);
+  const editable = definitions.data?.find(({ scope, config }) => scope && config);
   if (!definitions.data) {
     return (
       <Dialog title={`Edit ${id}`} onClose={onClose}>
@@ -26,7 +26,7 @@ export function EditServerDialog({ id, onClose }: { id: string; onClose: () => v
   return (
     <ServerDialog
       title={`Edit ${id}`}
-      initial={{ id, scope: editable.scope!, draft: toDraft(editable.entry!) }}
+      initial={{ id, scope: editable.scope!, draft: toDraft(editable.config!) }}
       replace
       onClose={onClose}
     />

@@ -80,10 +80,10 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   const save = () =>
     attempt(async () => {
       const saved = await operations.saveServer(plan!.plan, { storeSecrets: storing });
-      show(`${saved.id} is saved in ${saved.file}`);
+      show(`${saved.definition.id} is saved in ${saved.definition.file}`);
       await client.reloadConfig();
       onClose();
-      location.hash = hrefOf("servers", saved.id);
+      location.hash = hrefOf("servers", saved.definition.id);
     });
   const backToForm = () => {
     setError(undefined);

@@ -1,23 +1,29 @@
-/** Prints a definition that was written: where it is, what it runs, and what to do next. */
+/** Prints a definition that was saved: where it is, what it runs, and what to do next. */
 import { commandMessage } from "@plugboard/contracts";
+import type { SavedServer } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { renderProblem } from "../../render/render-problem.ts";
-import type { WrittenServer } from "@plugboard/host/config-commands";
 
 interface PrintOptions {
   readonly json: boolean;
+  /** True if the command asks next whether to test the server. */
+  readonly offersTest?: boolean;
   /** Further members of the JSON. */
   readonly extra?: object;
 }
 
-export function printWritten(written: WrittenServer, { json, extra }: PrintOptions, cli: CliContext): void {
-  if (json) cli.stdout.json({ ...toWrittenJson(written), ...extra });
-  else printText(written, cli);
+export function printSaved(
+  saved: SavedServer,
+  { json, extra, offersTest = false }: PrintOptions,
+  cli: CliContext,
+): void {
+  if (json) cli.stdout.json({ ...toSavedJson(saved), ...extra });
+  else printText(saved, offersTest, cli);
 }
 
-function printText(written: WrittenServer, { stdout, stderr }: CliContext): void {
-  const { action, scope, definition, trust, hiddenBy, overrides, problems } = written;
+function printText(saved: SavedServer, offersTest: boolean, { stdout, stderr }: CliContext): void {
+  const { action, scope, definition, trust, hiddenBy, overrides, problems } = saved;
   const { id, file, transport, target = "", enabled } = definition;
   for (const problem of problems) stderr.write(renderProblem(problem));
   for (const other of hiddenBy)
@@ -33,11 +39,11 @@ function printText(written: WrittenServer, { stdout, stderr }: CliContext): void
       `You have approved this definition by adding it. Others who use the project run: plugboard trust ${id}\n`,
     );
   if (trust?.stored === false) stdout.write(`Approve it before its first use: plugboard trust ${id}\n`);
-  else if (enabled) stdout.write(`Next: plugboard test ${id}\n`);
+  else if (enabled && !offersTest) stdout.write(`Next: plugboard test ${id}\n`);
 }
 
-function toWrittenJson(written: WrittenServer): object {
-  const { action, scope, definition, trust, hiddenBy, overrides, problems } = written;
+function toSavedJson(saved: SavedServer): object {
+  const { action, scope, definition, trust, hiddenBy, overrides, problems } = saved;
   const { id, file, transport, target, enabled, config } = definition;
   const warnings = problems.map(({ message }) => message);
   const trusted = trust === undefined || trust.stored;

@@ -1,6 +1,6 @@
 /** Tests how references to secrets are replaced in a definition that is only used in memory. */
 import { describe, expect, it } from "vitest";
-import { withSecretValues } from "#operations/with-secret-values.js";
+import { withSecretValues } from "#operations/servers/with-secret-values.js";
 
 describe("withSecretValues", () => {
   const secrets = [{ name: "w.KEY", value: "a${HOME}${b" }, { name: "w.OTHER" }] as never;

@@ -1,4 +1,4 @@
-import { restoreMasked } from "#operations/restore-masked.js";
+import { restoreMasked } from "#operations/servers/restore-masked.js";
 import { describe, expect, it } from "vitest";
 
 describe("restoreMasked", () => {

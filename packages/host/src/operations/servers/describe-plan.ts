@@ -1,8 +1,8 @@
 /** Describes a planned definition to the owner: what it runs, its entry, and what changes. Masks values that may be secrets. */
 import { resolve } from "node:path";
 import type { DefinitionChange, EntryValue, ServerPlan } from "@plugboard/contracts";
-import { diffJson } from "../lib/json-diff.ts";
-import { pendingServer } from "../trust/pending-server.ts";
+import { diffJson } from "../../lib/json-diff.ts";
+import { pendingServer } from "../../trust/pending-server.ts";
 import { redactedEntry, unmaskedEntry } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
 

@@ -6,6 +6,7 @@ import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/cont
 import type {
   HostErrorCode,
   Json,
+  PlanServerOptions,
   SavedServer,
   SaveServerOptions,
   ServerDraft,
@@ -15,18 +16,20 @@ import type {
   StorableSecrets,
   WorkspaceSecrets,
 } from "@plugboard/contracts";
-import { configureEntry, entryIn, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
-import { redactedEntry, requireScopeFiles, unmaskedEntry } from "@plugboard/config";
-import { throwIfInvalid, writeServer } from "../offline/write-server.ts";
+import { configureEntry, entryIn } from "@plugboard/config/edit";
+import { redactedEntry, unmaskedEntry } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
 import type { NeededSecret } from "@plugboard/config/registry";
 import { describeDefinition, describeTarget } from "./describe-plan.ts";
-import type { Plans } from "./plans.ts";
+import { findTarget } from "./find-target.ts";
+import type { Plans } from "../plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
+import { saveServer } from "./save-server.ts";
+import { spawnProblems } from "./spawn-problems.ts";
 import { findStorableSecrets } from "./storable-secrets.ts";
 import type { FoundSecrets } from "./storable-secrets.ts";
 import { withSecretValues } from "./with-secret-values.ts";
-import type { OpenHost, OperationsPlace } from "./operations-context.ts";
+import type { OpenHost, OperationsPlace } from "../operations-context.ts";
 
 export interface ServerPlansOptions {
   readonly openHost: OpenHost;
@@ -59,15 +62,15 @@ export class ServerPlans {
     this.#options = options;
   }
 
-  async plan(sent: ServerDraft, secrets: readonly NeededSecret[] = []): Promise<ServerPlan> {
+  /** `secrets` are those that the entry refers to. */
+  async plan(
+    sent: ServerDraft,
+    { findSecrets = true, secrets = [] }: PlanServerOptions & { readonly secrets?: readonly NeededSecret[] } = {},
+  ): Promise<ServerPlan> {
+    const { place, secrets: store, plans, owner } = this.#options;
     const draft = parseDraft(sent);
     const { id, scope, replace = false } = draft;
-    const { cwd, env } = this.#options.place;
-    const { files, folder } = await requireScopeFiles(scope, cwd, env);
-    const all = await inspectConfig({ cwd, env });
-    throwIfInvalid(all.filter(({ source }) => source === scope));
-    const [existing] = filesWithEntry(all, id, scope);
-    const file = existing?.file ?? files.at(-1)!;
+    const { file, folder, existing } = await findTarget(id, scope, place);
     const old = existing?.layer?.servers.find((server) => server.id === id);
     if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
     const entry = restoreEntry(draft.entry, old);
@@ -75,8 +78,9 @@ export class ServerPlans {
     const before = existing && entryIn(existing.text!, id);
     const { definition } = server;
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
-    const { secrets: store, plans, owner } = this.#options;
-    const storable = await findStorableSecrets({ id, definition, replaced: old?.definition }, store);
+    const storable = findSecrets
+      ? await findStorableSecrets({ id, definition, replaced: old?.definition }, store)
+      : undefined;
     const planned = { draft, entry, folder, secrets, before, ...(storable && { referring: storable }) };
     return {
       plan: plans.add(owner, planned),
@@ -84,7 +88,7 @@ export class ServerPlans {
       file,
       ...describeTarget(definition, folder),
       ...describeDefinition(server, definition, old),
-      problems,
+      problems: [...problems, ...(await spawnProblems(server, place.env))],
       ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),
       ...(storable && { storable: describeStorable(storable, server, old) }),
     };
@@ -135,13 +139,7 @@ export class ServerPlans {
     const { draft, before, referring, ...planned } = plans.get(owner, plan);
     const entry = (storing ? referring?.entry : undefined) ?? planned.entry;
     const secrets = [...planned.secrets, ...(storing ? (referring?.secrets ?? []) : [])];
-    const { id, scope, replace = false } = draft;
-    // The owner has confirmed the shown change, so nothing else may be overwritten.
-    const expected = { before };
-    const storeSecrets = () => this.#store(secrets);
-    const written = await writeServer({ id, entry, scope, replace, expected, storeSecrets }, place);
-    const { action, definition, hiddenBy } = written;
-    return { id, file: definition.file, action, hiddenBy };
+    return saveServer({ draft, entry, before, storeSecrets: () => this.#store(secrets) }, place);
   }
 
   async #store(secrets: readonly NeededSecret[]): Promise<void> {

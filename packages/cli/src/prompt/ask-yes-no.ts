@@ -1,0 +1,18 @@
+/** Asks a question on the terminal, in a command that otherwise asks nothing. */
+import type { CliContext } from "../terminal/cli-context.ts";
+import { Interruption, interruptedError } from "../terminal/interruption.ts";
+import { confirm } from "./confirm.ts";
+
+/** Throws CANCELLED if the user interrupts the question. `ifInterrupted` continues its sentence. */
+export async function askYesNo(question: string, ifInterrupted: string, cli: CliContext): Promise<boolean> {
+  const interruption = new Interruption(cli);
+  const { signal } = interruption;
+  try {
+    const context = { interrupted: signal, interrupt: () => interruption.interrupt(), withoutTerminal: "" };
+    return await confirm(question, context, cli);
+  } catch (thrown) {
+    throw signal.aborted ? interruptedError(signal, "command", ifInterrupted) : thrown;
+  } finally {
+    interruption.stopListening();
+  }
+}

@@ -1,0 +1,57 @@
+/** Removes the entries of servers from the files of a scope. Entries of other scopes stay. */
+import { HostError } from "@plugboard/contracts";
+import type { EditableScope, RemovedServer } from "@plugboard/contracts";
+import { editConfig, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
+import type { InspectedFile } from "@plugboard/config/edit";
+import type { OperationsPlace } from "../operations-context.ts";
+import { isEditable, missingEntryError, requireEntries, throwIfInvalid } from "./find-entries.ts";
+
+interface ServerToRemove {
+  readonly id: string;
+  readonly scope: EditableScope;
+  readonly files: readonly InspectedFile[];
+  readonly all: readonly InspectedFile[];
+}
+
+/** Finds all servers before it removes the first, so that a wrong id changes nothing. */
+export async function removeServers(
+  ids: readonly string[],
+  scope: EditableScope | undefined,
+  place: OperationsPlace,
+): Promise<RemovedServer[]> {
+  const servers: ServerToRemove[] = [];
+  for (const id of new Set(ids)) {
+    const found = scope ?? (await findScope(id, place));
+    servers.push({ id, scope: found, ...(await requireEntries(id, found, place)) });
+  }
+  const removed: RemovedServer[] = [];
+  for (const server of servers) removed.push(await removeServer(server));
+  return removed;
+}
+
+/** Returns the project if it has the server, or the only scope that has it. */
+async function findScope(id: string, place: OperationsPlace): Promise<EditableScope> {
+  const all = await inspectConfig(place);
+  const editable = all.filter(isEditable);
+  // An invalid file may have the server, too.
+  throwIfInvalid(editable);
+  const found = filesWithEntry(editable, id).filter(isEditable);
+  const scopes = [...new Set(found.map(({ source }) => source))];
+  const [only, ...others] = scopes;
+  if (only === undefined) throw missingEntryError(id, undefined, all);
+  if (scopes.includes("project")) return "project";
+  if (others.length === 0) return only;
+  const places = found.map(({ source, file }) => `${file} (${source})`).join(" and ");
+  const options = scopes.map((one) => `--scope ${one}`).join(" or ");
+  throw new HostError("USAGE", { message: `"${id}" is in ${places}. Choose one with ${options}`, omitHelp: true });
+}
+
+async function removeServer({ id, scope, files: found, all }: ServerToRemove): Promise<RemovedServer> {
+  for (const { file } of found) await editConfig(file, { type: "remove_server", id }, scope);
+  const files = found.map(({ file }) => file);
+  const remaining = filesWithEntry(all, id).find(
+    ({ file, layer }) => !files.includes(file) && layer?.servers.some((server) => server.id === id),
+  );
+  const stillDefinedIn = remaining && { source: remaining.source, file: remaining.file };
+  return { id, scope, files, ...(stillDefinedIn && { stillDefinedIn }) };
+}

@@ -9,9 +9,9 @@ export async function askYesNo(question: string, ifInterrupted: string, cli: Cli
   const { signal } = interruption;
   try {
     const context = { interrupted: signal, interrupt: () => interruption.interrupt(), withoutTerminal: "" };
-    return await confirm(question, context, cli);
-  } catch (thrown) {
-    throw signal.aborted ? interruptedError(signal, "command", ifInterrupted) : thrown;
+    const isConfirmed = await confirm(question, context, cli);
+    if (signal.aborted) throw interruptedError(signal, "command", ifInterrupted);
+    return isConfirmed;
   } finally {
     interruption.stopListening();
   }

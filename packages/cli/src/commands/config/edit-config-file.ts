@@ -4,9 +4,8 @@ import { HostError, programName } from "@plugboard/contracts";
 import type { EditableScope } from "@plugboard/contracts";
 import { runInteractive } from "@plugboard/mcp/process";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
-import { confirm } from "../../prompt/confirm.ts";
+import { askYesNo } from "../../prompt/ask-yes-no.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { Interruption } from "../../terminal/interruption.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 import { reportProblems } from "./validate-config.ts";
 
@@ -64,15 +63,5 @@ export function editorArguments(editor: string, file: string, line: number | und
 
 /** Returns false without a terminal. */
 async function wantsToEditAgain(cli: CliContext): Promise<boolean> {
-  if (!cli.isInteractive) return false;
-  const interruption = new Interruption(cli);
-  try {
-    return await confirm(
-      "Edit the file again?",
-      { interrupted: interruption.signal, interrupt: () => interruption.interrupt(), withoutTerminal: "" },
-      cli,
-    );
-  } finally {
-    interruption.stopListening();
-  }
+  return cli.isInteractive && askYesNo("Edit the file again?", "", cli);
 }

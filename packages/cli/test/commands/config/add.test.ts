@@ -41,6 +41,13 @@ const CASES: [title: string, words: string[], entry: object, covers: string[]][]
   ["--roots true", ["--roots", "true", "npx"], { command: "npx", roots: true }, []],
   ["--roots false", ["--roots", "false", "npx"], { command: "npx", roots: false }, []],
   ["--request-timeout-ms", [URL, "--request-timeout-ms", "500"], { url: URL, request_timeout_ms: 500 }, ["R2.73"]],
+  [
+    "--bearer-token-env-var",
+    [URL, "--bearer-token-env-var", "TOKEN", "-H", "A: b"],
+    { url: URL, headers: { A: "b", Authorization: "Bearer ${TOKEN}" } },
+    [],
+  ],
+  ["-t", ["-t", "sse", URL], { transport: "sse", url: URL }, []],
   ["--api-key-env", [URL, "--api-key-env", "KEY"], { url: URL, auth: { type: "api_key", api_key: "${KEY}" } }, []],
 ];
 
@@ -90,6 +97,13 @@ describe("plugboard add rejects", () => {
     ["a URL as argument and option", ["s", "--url", URL, URL], "give the URL once"],
     ["a header of a command", ["s", "-H", "A: b", "npx"], "--header is for a server at a URL"],
     ["an API key of a command", ["s", "--api-key-env", "K", "npx"], "--api-key-env is for a server at a URL"],
+    ["a token of a command", ["s", "--bearer-token-env-var", "T", "npx"], "--bearer-token-env-var is for a server at"],
+    [
+      "a token itself",
+      ["s", URL, "--bearer-token-env-var", "secret-value"],
+      "must be the name of an environment variable",
+    ],
+    ["two tokens", ["s", URL, "-H", "authorization: x", "--bearer-token-env-var", "T"], "both give the header"],
     ["a variable of a URL", ["s", URL, "-e", "A=b"], "--env is for a command"],
     ["an argument of a URL", ["s", URL, "extra"], "unexpected argument 'extra' after the URL"],
     ["a URL over stdio", ["s", "--transport", "stdio", URL], "stdio runs a command"],
@@ -182,6 +196,12 @@ describe("plugboard add --scope", () => {
     });
   }
 
+  it("writes the user file with -s user", async () => {
+    const project = await setUpProject();
+    expect((await runPiped(project, "add", "s", "-s", "user", "npx")).stdout).toContain(project.files.user);
+    expect(Object.keys(await project.servers("user"))).toEqual(["s"]);
+  });
+
   it("writes a user file that does not exist yet", async () => {
     const project = await setUpProject();
     const setup = { ...project, env: { ...project.env, PLUGBOARD_CONFIG_PATH: `${project.home}/new/config.json` } };
@@ -261,6 +281,21 @@ describe("plugboard add as a process", () => {
     expect(stderr).toContain("API_TOKEN is a secret in plain text");
     expect(stdout + stderr).not.toContain("hunter2");
     expect((await runPiped(project, "add", "t", "--scope", "user", ...words.slice(2))).stderr).toBe("");
+  });
+
+  it("adds a server whose command is not on PATH, and says what to do", async () => {
+    const project = await setUpProject();
+    const { status, stdout, stderr } = await runPipedProcess(project, "add", "s", "no-such-program");
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      '"s": the command "no-such-program" was not found in PATH; install it, or give its full path',
+    );
+    expect(stdout).toContain("Added s to");
+    expect(await project.servers("project")).toEqual({ s: { command: "no-such-program" } });
+    const json = await runPiped(project, "add", "t", "--json", "no-such-program");
+    expect(await parseOutput("add", json.stdout)).toMatchObject({
+      warnings: [expect.stringContaining("was not found in PATH")],
+    });
   });
 
   it("shows a command without letting it act on the terminal", { meta: { covers: ["A7"] } }, async () => {

@@ -33,7 +33,6 @@ async function enableInScope(
   const [own] = filesWithEntry(all, id, scope);
   const lower = own ? undefined : findLowerDefinition(all, id, scope);
   if (!own && !lower) throw missingEntryError(id, scope, all);
-  // Throws before the change if another file is invalid, because the effect could not be shown afterwards.
   await effectiveConfig(place);
   const file = own?.file ?? files.at(-1)!;
   const { changed } = await editConfig(file, { type: "set_enabled", id, enabled }, scope);
@@ -57,6 +56,7 @@ async function enableInGivenFile(id: string, enabled: boolean, place: Operations
   const [given] = filesWithEntry(all, id, "invocation");
   if (!given) throw unknownServerError(id, all);
   const { file } = given;
+  await effectiveConfig(place);
   const { changed } = await editConfig(file, { type: "set_enabled", id, enabled }, "invocation");
   return { id, file, changed, effective: await effectiveState(id, place) };
 }
@@ -86,6 +86,7 @@ async function effectiveState(id: string, place: OperationsPlace): Promise<Enabl
   return definition.enabled ? "enabled" : "disabled";
 }
 
+/** Called also before a change: throws if another file is invalid, because the effect could not be shown afterwards. */
 async function effectiveConfig({ cwd, env, configFiles }: OperationsPlace) {
   return (await readStaticConfig({ env }, { cwd, configFiles })).config;
 }

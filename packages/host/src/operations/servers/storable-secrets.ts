@@ -1,5 +1,6 @@
 /** Finds the secrets in plain text of a planned definition, and the definition that only refers to stored ones. */
 import type * as Clients from "@plugboard/config/clients";
+import { HostError } from "@plugboard/contracts";
 import type { FoundSecret, ImportPlan, ServerEntry, WorkspaceSecrets } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";
 import type { ValidDefinition } from "./describe-plan.ts";
@@ -33,7 +34,7 @@ export async function findStorableSecrets(
     extractNamedSecrets(id, definition, replaced, new SecretNames(users));
   // Most definitions have none, and the secret store need not be opened.
   if (extract(new Map()).secrets.length === 0) return undefined;
-  const stored = await readStoredSecrets(secretStore);
+  const stored = await readStoredSecrets(secretStore).catch(toStoreProblem);
   const { definition: referring, secrets } = extract("users" in stored ? stored.users : new Map());
   const isReplacing = replaced && !("invalid" in replaced);
   const before = isReplacing ? extractNamedSecrets(id, replaced, undefined, new SecretNames(new Map())).secrets : [];
@@ -46,6 +47,12 @@ export async function findStorableSecrets(
     alreadyPlain: secrets.every(isOld),
     ...describeStore(stored),
   };
+}
+
+/** A config file that can't be read, or that a definition is about to create, does not prevent the plan. */
+function toStoreProblem(thrown: unknown): { readonly problem: string } {
+  if (thrown instanceof HostError && thrown.code === "CONFIG_INVALID") return { problem: thrown.message };
+  throw thrown;
 }
 
 export function describeStore(stored: Awaited<ReturnType<ClientTransfer["readStoredSecrets"]>>): StoreState {

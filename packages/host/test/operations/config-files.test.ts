@@ -21,14 +21,14 @@ describe("the operations of config files", () => {
 
   it("return the problems of all files that exist, or of one", async () => {
     const { operations, files } = await makeOperations({ user: withServers({ a: {} }), local: "{" });
-    const all = await operations.configProblems();
+    const all = await operations.checkConfig();
     expect(all.files).toEqual([files.user, files.local]);
     expect(all.problems).toMatchObject([
       { file: files.user, server: "a" },
       { file: files.local, line: 1 },
     ]);
-    expect(await operations.configProblems(".plugboard/config.local.json")).toMatchObject({ files: [files.local] });
-    await expect(operations.configProblems("none.json")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    expect(await operations.checkConfig(".plugboard/config.local.json")).toMatchObject({ files: [files.local] });
+    await expect(operations.checkConfig("none.json")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
   it("create a file for an editor, and find the line of a server", async () => {

@@ -35,7 +35,7 @@ export { configuredModels } from "./resolve/configured-models.ts";
 export type { ConfiguredModels } from "./resolve/configured-models.ts";
 export type { SecretPorts } from "./resolve/fetch-secrets.ts";
 export { narrowRoots } from "./resolve/narrow-roots.ts";
-export { pathVariables, selectVariables } from "./resolve/path-variables.ts";
+export { pathVariables, placeVariables, selectVariables } from "./resolve/path-variables.ts";
 export { referencedEnv } from "./lazy.ts";
 export { referencedNames } from "./resolve/referenced-names.ts";
 export {

@@ -308,11 +308,14 @@ export type {
   InspectedServer,
 } from "./api/operations/diagnosis.ts";
 export type {
+  ExportServersOptions,
+  ExportedServers,
   ImportFile,
   ImportPlan,
   ImportResult,
   ImportServersOptions,
   ImportableServer,
+  PlanImportOptions,
   TransferOperations,
 } from "./api/operations/transfer.ts";
 export type {
@@ -322,11 +325,20 @@ export type {
   RegistryInputField,
   RegistryOperations,
 } from "./api/operations/registry.ts";
+export { NEEDS_PERMISSION_NOTE } from "./api/operations/tokens.ts";
 export type { CreateTokenOptions, TokenInfo, TokenOperations } from "./api/operations/tokens.ts";
 export type {
+  ChangedClient,
+  ClientConnection,
+  ClientFileInfo,
   ClientInfo,
   ClientOperations,
   ClientPlan,
+  ClientScope,
   ConnectClientOptions,
   ConnectInstructions,
+  ConnectPlan,
+  DiffLine,
+  DisconnectClientOptions,
+  InstructionsOptions,
 } from "./api/operations/clients.ts";

@@ -1,5 +1,4 @@
 /** The tokens of the owner and of gateway clients. */
-export { clientTokenName, findClientToken, revokeClientToken } from "./tokens/client-token.ts";
 export { digestOf, shortDigest } from "./tokens/digest.ts";
 export {
   addNamedToken,
@@ -7,7 +6,6 @@ export {
   isTokenPrincipal,
   principalOf,
   readNamedTokens,
-  replaceNamedToken,
   tokenFilePath,
 } from "./tokens/named-tokens.ts";
 export type { NamedToken } from "./tokens/named-tokens.ts";

@@ -63,7 +63,7 @@ const disconnect = defineCommand({
 
 const importServers = defineCommand({
   name: "import",
-  summary: "import servers from another client, after showing what would be imported",
+  summary: "import servers from other clients, after showing what would be imported",
   description: `The clients are ${CLIENT_NAMES.join(", ")}. Any file with servers works, too: JSON, TOML or YAML. Without a name, the command shows which clients have files here. Importing starts no server. Secrets in variables and headers are stored like those of \`plugboard secret set\`, and the config only refers to them. Servers of a project's file need your approval before they run.`,
   arguments: {
     source: optional("the client or the file to import from", {
@@ -73,6 +73,7 @@ const importServers = defineCommand({
     }),
   },
   options: {
+    all: flag("import from all clients at once; of several servers with the same id, the first one"),
     dryRun: flag("only show what would be imported"),
     yes: flag("import without asking", { conflicts: ["dryRun"] }),
     scope: oneOf(["project", "user", "local"], "import all servers to this scope; by default that of the file", {
@@ -85,6 +86,7 @@ const importServers = defineCommand({
   examples: [
     { line: "plugboard import", about: "show the clients that have files here" },
     { line: "plugboard import cursor --dry-run" },
+    { line: "plugboard import --all" },
     { line: "plugboard import ~/backup/config.toml --only github,linear" },
   ],
   output: "import",

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { HostError, systemClock } from "@plugboard/contracts";
 import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
-import { pathVariables, selectVariables } from "@plugboard/config";
+import { placeVariables } from "@plugboard/config";
 import { createBareHost } from "@plugboard/host/internal";
 import type { Host } from "@plugboard/host/internal";
 import { HostOperations } from "@plugboard/host/operations";
@@ -22,17 +22,18 @@ export interface OperationsOptions {
   readonly mcpServer?: readonly string[];
   /** Uses no running host. */
   readonly private?: boolean;
+  /** True if no config file of a project matters, so that the command also works in a deleted folder. */
+  readonly anywhere?: boolean;
 }
-
-/** Variables that determine where other clients, programs and the registry are. */
-const PLACE_VARIABLES = ["HOME", "PATH", "PLUGBOARD_REGISTRY_URL"];
 
 export async function withOperations<Result>(
   cli: Pick<CliContext, "cwd" | "env">,
   run: (operations: Operations) => Promise<Result>,
-  { config: configFiles = [], mcpServer = [], private: usePrivate = false }: OperationsOptions = {},
+  options: OperationsOptions = {},
 ): Promise<Result> {
-  const { cwd, env } = cli;
+  const { config: configFiles = [], mcpServer = [], private: usePrivate = false, anywhere = false } = options;
+  const { env } = cli;
+  const cwd = anywhere ? "/" : cli.cwd;
   const place = { cwd, configFiles, ...(mcpServer.length > 0 && { servers: parseServerFlags(mcpServer) }) };
   const running = usePrivate ? undefined : await connectForOperations(env, place);
   if (running) {
@@ -54,7 +55,7 @@ export async function withOperations<Result>(
 
 /** Returns undefined if no host of this version runs. */
 async function connectForOperations(env: Env, place: WorkspaceSpec) {
-  const spec = { ...place, env: { ...selectVariables(env, PLACE_VARIABLES), ...pathVariables(env) } };
+  const spec = { ...place, env: placeVariables(env) };
   try {
     return await connectToRunningHost(env, { operationsIn: spec });
   } catch (error) {

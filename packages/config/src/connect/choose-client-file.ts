@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { ClientScope, JsonObject } from "@plugboard/contracts";
 import type { GatewayLink } from "../definition/gateway-link.ts";
 import { readConfigFile } from "../files/read-config-file.ts";
 import { isInsideFolder, realPathOrSelf } from "@plugboard/store";
@@ -10,8 +10,6 @@ import { parseOrEmpty, valueAt } from "./documents/edit-document.ts";
 import type { Client, ClientFile, ClientPlaces } from "../clients/formats/client.ts";
 import { joinPath } from "../clients/formats/client-folders.ts";
 import { ENTRY_NAME, findGatewayEntries } from "./gateway-entry.ts";
-
-export type ClientScope = ClientFile["scope"];
 
 export interface InspectedClientFile extends ClientFile {
   /** The file that is read and written, if the path is a symbolic link. */

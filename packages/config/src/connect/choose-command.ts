@@ -1,9 +1,8 @@
 /** Chooses the command by which a client starts `plugboard stdio`. */
-import type { ClientName, Env } from "@plugboard/contracts";
+import type { ClientName, ClientScope, Env } from "@plugboard/contracts";
 import { realPathOrSelf } from "@plugboard/store";
 import type { ClientPlaces } from "../clients/formats/client.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
-import type { ClientScope } from "./choose-client-file.ts";
 import { findProgram } from "./find-program.ts";
 import type { GatewayTarget } from "./gateway-entry.ts";
 

@@ -1,14 +1,9 @@
 /** Shows how the text of a client's file changes. Masks all values except those that Plugboard writes itself. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json } from "@plugboard/contracts";
+import type { DiffLine, Json } from "@plugboard/contracts";
 import { MASK } from "../redaction/mask-references.ts";
 import type { Syntax } from "../clients/syntax/parse-document.ts";
 import { maskLine } from "./mask-line.ts";
-
-export interface DiffLine {
-  readonly kind: "context" | "added" | "removed";
-  readonly text: string;
-}
 
 const CONTEXT_LINES = 3;
 

@@ -2,41 +2,20 @@
 import { readdir } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import { CLIENT_NAMES } from "@plugboard/contracts";
-import type { ClientName } from "@plugboard/contracts";
-import type { GatewayLink } from "../definition/gateway-link.ts";
+import type { ClientFileInfo, ClientInfo, ClientName } from "@plugboard/contracts";
 import { CLIENTS } from "../clients/client-table.ts";
 import type { ClientPlaces } from "../clients/formats/client.ts";
 import { joinPath } from "../clients/formats/client-folders.ts";
 import { inspectClientFiles } from "./choose-client-file.ts";
-import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
+import type { InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
 import { findApp, findProgram } from "./find-program.ts";
 
-export interface ListedClient {
-  readonly client: ClientName;
-  readonly label: string;
-  /** Whether a program, a file or the config folder of the client was found. */
-  readonly installed: boolean;
-  /** The path of its program or application. */
-  readonly program?: string;
-  /** The files that exist. */
-  readonly files: readonly ListedClientFile[];
-}
-
-interface ListedClientFile {
-  readonly file: string;
-  readonly scope: ClientScope;
-  /** The entries that lead to Plugboard. */
-  readonly connections: readonly ({ readonly name: string } & GatewayLink)[];
-  /** The reason why the file can't be read. */
-  readonly error?: string;
-}
-
-export async function listClients(places: ClientPlaces): Promise<ListedClient[]> {
+export async function listClients(places: ClientPlaces): Promise<ClientInfo[]> {
   return Promise.all(CLIENT_NAMES.map((name) => inspectClient(name, places)));
 }
 
-async function inspectClient(name: ClientName, places: ClientPlaces): Promise<ListedClient> {
+async function inspectClient(name: ClientName, places: ClientPlaces): Promise<ClientInfo> {
   const client = CLIENTS[name];
   const { programs, apps } = CLIENT_TRAITS[name];
   const program = (await findProgram(programs, places)) ?? (await findApp(apps, places));
@@ -63,7 +42,7 @@ async function hasConfigFolder(name: ClientName, places: ClientPlaces): Promise<
   return contents.some((names) => names.length > 0);
 }
 
-function toListed({ path, scope, links, error }: InspectedClientFile): ListedClientFile {
+function toListed({ path, scope, links, error }: InspectedClientFile): ClientFileInfo {
   const connections = [...links].map(([name, link]) => ({ name, ...link }));
   return { file: path, scope, connections, ...(error && { error: error.message }) };
 }

@@ -1,6 +1,6 @@
 /** Plans the change of a client's file that connects the client to Plugboard. Writes nothing. */
 import { HostError, isHostError, isJsonObject } from "@plugboard/contracts";
-import type { ClientName, Json, JsonObject } from "@plugboard/contracts";
+import type { ClientName, ClientPlan, ClientScope, DiffLine, Json, JsonObject } from "@plugboard/contracts";
 import { CLIENTS } from "../clients/client-table.ts";
 import { editDocument, valueAt } from "./documents/edit-document.ts";
 import type { Client, ClientPlaces } from "../clients/formats/client.ts";
@@ -8,10 +8,9 @@ import { readClientDocument } from "../clients/read-client-file.ts";
 import { formatDocument } from "../clients/syntax/format-document.ts";
 import { planImport } from "../transfer/plan-import.ts";
 import { chooseClientFile } from "./choose-client-file.ts";
-import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
+import type { InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
 import { diffFile, maskEntry } from "./diff-file.ts";
-import type { DiffLine } from "./diff-file.ts";
 import { changeEntry, ENTRY_NAME, gatewayDocument, tokenOf } from "./gateway-entry.ts";
 import type { GatewayTarget } from "./gateway-entry.ts";
 
@@ -25,7 +24,7 @@ export interface FileChange {
   /** The file that is written, if the path is a symbolic link. */
   readonly realPath: string;
   /** `none`: the file needs no change. */
-  readonly action: "add" | "change" | "remove" | "restore" | "none";
+  readonly action: ClientPlan["action"];
   /** The text of the file. Undefined if it does not exist. */
   readonly before: string | undefined;
   /** Undefined if the file is deleted. */
@@ -38,7 +37,7 @@ export interface FileChange {
   readonly oldToken: string | undefined;
 }
 
-export interface ConnectPlan extends FileChange {
+export interface ConnectChange extends FileChange {
   /** Plugboard's entry, with masked headers. */
   readonly entry: Json;
   /** The servers that the client starts itself, by the ids that an import gives them. */
@@ -55,7 +54,7 @@ export async function planConnect(
   scope: ClientScope,
   target: GatewayTarget,
   places: ClientPlaces,
-): Promise<ConnectPlan> {
+): Promise<ConnectChange> {
   const client = CLIENTS[name];
   const document = gatewayDocument(client, target);
   if (!document) {
@@ -106,7 +105,7 @@ async function findOwnServers(
   client: Client,
   file: InspectedClientFile,
   { project, platform, env }: ClientPlaces,
-): Promise<Pick<ConnectPlan, "servers" | "imported">> {
+): Promise<Pick<ConnectChange, "servers" | "imported">> {
   const read = readClientDocument(file.path, file.document, client, { project, platform, scope: file.scope });
   const own = { ...read, servers: read.servers.filter(({ enabled, definition }) => enabled && definition) };
   const servers = own.servers.map(({ id }) => id);

@@ -1,12 +1,12 @@
 /** Plans the change of a client's file that disconnects the client from Plugboard. Writes nothing. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { ClientName, JsonObject } from "@plugboard/contracts";
+import type { ClientName, ClientScope, JsonObject } from "@plugboard/contracts";
 import { canonicalDigest } from "@plugboard/store";
 import { CLIENTS } from "../clients/client-table.ts";
 import { editDocument, parseOrEmpty, valueAt } from "./documents/edit-document.ts";
 import type { Client, ClientPlaces } from "../clients/formats/client.ts";
 import { chooseClientFile, inspectClientFiles } from "./choose-client-file.ts";
-import type { ClientScope, InspectedClientFile } from "./choose-client-file.ts";
+import type { InspectedClientFile } from "./choose-client-file.ts";
 import type { ConnectionRecord, ConnectionRecords } from "./connection-records.ts";
 import { diffFile } from "./diff-file.ts";
 import { ENTRY_NAME, findGatewayEntries, tokenOf } from "./gateway-entry.ts";

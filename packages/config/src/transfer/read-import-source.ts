@@ -12,7 +12,7 @@ import { readClientFile } from "../clients/read-client-file.ts";
 import type { ClientServers } from "../clients/read-client-file.ts";
 
 /** A file of another client that can't be read. */
-export interface UnreadableFile extends Pick<ClientServers, "client" | "label" | "file"> {
+interface UnreadableFile extends Pick<ClientServers, "client" | "label" | "file"> {
   readonly reason: string;
 }
 
@@ -21,13 +21,13 @@ interface ImportSource {
   readonly unreadable: readonly UnreadableFile[];
 }
 
-/** Reads every file that is found, including files of projects. */
-export async function readAllClients(places: ClientPlaces): Promise<ImportSource> {
+/** Reads every file that is found, including files of projects. `scope` replaces the scope of every server. */
+export async function readAllClients(places: ClientPlaces, scope?: ConfigScope): Promise<ImportSource> {
   const files: ClientServers[] = [];
   const unreadable: UnreadableFile[] = [];
   for (const found of await findClientFiles(places)) {
     try {
-      files.push(...(await readFound([found], places)));
+      files.push(...(await readFound([found], places, scope)));
     } catch (thrown) {
       const { name, label } = found.client;
       unreadable.push({ client: name, label, file: found.path, reason: toHostError(thrown).message });

@@ -1,5 +1,5 @@
 /** Loads the operations of the host on first use, because most hosts never need them. */
-import { pathVariables } from "@plugboard/config";
+import { placeVariables } from "@plugboard/config";
 import { HostError } from "@plugboard/contracts";
 import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
 import type { HostOperations, HostOperationsOptions } from "@plugboard/host/operations";
@@ -7,10 +7,10 @@ import type { HostOperations, HostOperationsOptions } from "@plugboard/host/oper
 /** Returns the operations of a caller in a workspace. Without a workspace, in the served one. */
 export type OperationsOf = (owner: object, spec: WorkspaceSpec | undefined) => Promise<Operations>;
 
-/** A variable that names config files counts only if the client has it, too. */
-function withoutPaths(env: Env): Env {
-  const paths = pathVariables(env);
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(paths, name)));
+/** A variable that names a place counts only if the client has it, too. */
+function withoutPlaces(env: Env): Env {
+  const places = placeVariables(env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(places, name)));
 }
 
 export function operationsLoader(
@@ -23,7 +23,7 @@ export function operationsLoader(
     if (!spec) throw new HostError("NOT_FOUND", { subject: "served workspace" });
     loaded ??= import("@plugboard/host/operations").then(({ HostOperations: Loaded }) => new Loaded(options));
     const { cwd, configFiles = [], servers } = spec;
-    const ownEnv = spec.env ? { ...withoutPaths(env), ...spec.env } : env;
+    const ownEnv = spec.env ? { ...withoutPlaces(env), ...spec.env } : env;
     return (await loaded).for(owner, { cwd, configFiles, env: ownEnv, ...(servers && { servers }) });
   };
 }

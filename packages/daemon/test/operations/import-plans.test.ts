@@ -23,7 +23,7 @@ async function open({ own = {}, cursor }: { readonly own?: Servers; readonly cur
   onTestFinished(() => host.close());
   const { operations: manage } = host;
   const plan = async () => {
-    const planned = await manage.planImport();
+    const planned = await manage.planImport({ replace: true });
     const servers = planned.files.flatMap((file) => file.servers);
     return { plan: planned.plan, servers, keys: servers.map(({ key }) => key) };
   };
@@ -45,7 +45,7 @@ describe("the import of servers", () => {
     await workspace.secrets.set("gh.API_KEY", "mine");
     const { plan: id, keys, servers } = await plan();
     expect(servers).toMatchObject([{ action: "replace", runs: "run", secrets: [{ name: "gh.API_KEY-2" }] }]);
-    expect(await manage.importServers(id, keys)).toEqual({ imported: ["gh"] });
+    expect(await manage.importServers(id, keys)).toEqual({ imported: keys });
     await workspace.config.reload();
     expect((await workspace.secrets.list()).secrets).toMatchObject([
       { name: "gh.API_KEY", servers: ["other"] },
@@ -59,15 +59,15 @@ describe("the import of servers", () => {
     const { plan: id, keys } = await plan();
     await writeServers({ b: disabled("mine") });
     expect(await manage.importServers(id, keys)).toMatchObject({
-      imported: ["a"],
-      failed: { id: "b", error: { code: "SERVER_EXISTS" } },
+      imported: [keys[0]],
+      failed: { key: keys[1], error: { code: "SERVER_EXISTS" } },
     });
     expect(await readServers()).toMatchObject({ a: { command: "a" }, b: { command: "mine" } });
     expect((await (await host.workspace({ cwd: "/" })).secrets.list()).secrets).toEqual([]);
 
     const next = await plan();
     expect(next.servers.map(({ action }) => action)).toEqual(["none", "replace", "add"]);
-    expect(await manage.importServers(next.plan, next.keys)).toEqual({ imported: ["b", "c"] });
+    expect(await manage.importServers(next.plan, next.keys)).toEqual({ imported: next.keys.slice(1) });
   });
 
   it("refuses an unknown key, and imports nothing then", async () => {

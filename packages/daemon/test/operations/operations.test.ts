@@ -397,7 +397,7 @@ describe("the operations of rules, tokens and clients", () => {
       { transport: "stdio", text: expect.stringMatching(/"--profile",\s+"work"/) as string },
       { transport: "http", text: expect.stringContaining(`${running.url}/p/work`) as string },
     ]);
-    await expect(manage.planConnect("codex", { profile: "x" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(manage.planConnect("codex", { profile: "x" })).rejects.toMatchObject({ code: "USAGE" });
   });
 
   it("connects a client in the user's file, and only when the plan is applied", async () => {
@@ -423,10 +423,10 @@ describe("the operations of rules, tokens and clients", () => {
     const file = join(running.env["HOME"]!, ".cursor", "mcp.json");
     await mkdir(join(running.env["HOME"]!, ".cursor"));
     const plugboard = { url: running.url, headers: { Authorization: `Bearer ${token}` } };
-    const connectedBy = async () => (await manage.clients()).find(({ client }) => client === "cursor")?.connectedBy;
-    expect(await connectedBy()).toEqual([]);
+    const filesOfCursor = async () => (await manage.clients()).find(({ client }) => client === "cursor")?.files;
+    expect(await filesOfCursor()).toEqual([]);
     await writeFile(file, JSON.stringify({ mcpServers: { plugboard } }));
-    expect(await connectedBy()).toEqual([file]);
+    expect(await filesOfCursor()).toMatchObject([{ file, connections: [{ name: "plugboard", kind: "http" }] }]);
     const planned = await manage.planDisconnect("cursor");
     expect(planned).toMatchObject({ action: "remove", file });
     expect(JSON.stringify(planned)).not.toContain(token);

@@ -1,30 +1,45 @@
 /** Shows other clients on this machine, and connects them to this host or disconnects them. */
-import { HostError } from "@plugboard/contracts";
 import type {
+  ChangedClient,
   ClientInfo,
   ClientName,
   ClientPlan,
-  ConnectInstructions,
+  Clock,
   ConnectClientOptions,
+  ConnectInstructions,
+  ConnectPlan,
+  DisconnectClientOptions,
+  HostInfo,
+  InstructionsOptions,
 } from "@plugboard/contracts";
-import { ensureStateFolder } from "@plugboard/store";
-import type { FileChange, GatewayTarget } from "@plugboard/config/clients";
-import { revokeClientToken } from "../tokens/client-token.ts";
+import { ensureStateFolder, stateFolder } from "@plugboard/store";
+import type { FileChange } from "@plugboard/config/clients";
+import { createClientToken, findClientToken, revokeClientToken } from "../tokens/client-token.ts";
+import type { NewClientToken } from "../tokens/client-token.ts";
+import { newToken } from "../tokens/owner-token.ts";
 import { clientPlaces } from "./client-places.ts";
-import { copyNotes } from "./copy-notes.ts";
-import { effectiveProfiles } from "./effective-profiles.ts";
+import { chooseTarget, commandTarget, httpTarget, readableByOthersNotes } from "./gateway-target.ts";
 import type { OperationsPlace } from "./operations-context.ts";
 import type { Plans } from "./plans.ts";
+import { requireProfile } from "./require-profile.ts";
+
+/** A planned change of a client's file. */
+export interface PlannedChange {
+  readonly change: FileChange;
+  /** The token in the new entry. `none`: the entry needs no token, so the one before is revoked. */
+  readonly token: NewClientToken | "kept" | "none";
+}
 
 export interface ClientConnectionsOptions {
   readonly place: OperationsPlace;
-  readonly plans: Plans<FileChange>;
+  readonly plans: Plans<PlannedChange>;
   /** The caller that owns the plans. */
   readonly owner: object;
   /** The path of the script that starts `plugboard`. */
   readonly script: string;
-  /** Returns the URL of the port, if one is open. */
-  readonly endpoint: () => string | undefined;
+  readonly clock: Pick<Clock, "now">;
+  /** Returns the open port of the running host, if there is one. */
+  readonly port: () => HostInfo["port"];
 }
 
 export class ClientConnections {
@@ -36,70 +51,100 @@ export class ClientConnections {
 
   async list(): Promise<ClientInfo[]> {
     const { listClients } = await import("@plugboard/config/clients");
-    const clients = await listClients(clientPlaces(this.#options.place));
-    return clients.map(({ client, label, installed, files }) => ({
-      client,
-      label,
-      installed,
-      connectedBy: files.filter(({ connections }) => connections.length > 0).map(({ file }) => file),
-    }));
+    return listClients(clientPlaces(this.#options.place));
   }
 
-  async instructions(client: ClientName, { profile }: ConnectClientOptions = {}): Promise<ConnectInstructions> {
+  async instructions(client: ClientName, options: InstructionsOptions = {}): Promise<ConnectInstructions> {
+    const { place, port, script } = this.#options;
+    const { profile } = options;
+    await requireProfile(profile, place);
     const { connectInstructions } = await import("@plugboard/config/clients");
-    const { target, notes } = await this.#chooseTarget(client, profile);
-    const endpoint = this.#options.endpoint();
-    const targets = endpoint === undefined ? [target] : [target, httpTarget(endpoint, profile)];
-    const instructions = await connectInstructions(client, targets, clientPlaces(this.#options.place));
+    const { target, notes } = await commandTarget(client, options, script, place);
+    const endpoint = port()?.endpoint;
+    const targets = endpoint === undefined ? [target] : [target, httpTarget(endpoint, profile, "<token>")];
+    const instructions = await connectInstructions(client, targets, clientPlaces(place));
     return { ...instructions, notes: [...notes, ...instructions.notes] };
   }
 
-  async planConnect(client: ClientName, { profile }: ConnectClientOptions = {}): Promise<ClientPlan> {
-    const { planConnect } = await import("@plugboard/config/clients");
-    const { target, notes } = await this.#chooseTarget(client, profile);
-    const change = await planConnect(client, "user", target, clientPlaces(this.#options.place));
-    return this.#addPlan(change, [...notes, ...change.notes, ...(await copyNotes(client, this.#options.place))]);
+  async planConnect(client: ClientName, options: ConnectClientOptions = {}): Promise<ConnectPlan> {
+    const { place, port, script } = this.#options;
+    const { profile, scope = "user" } = options;
+    await requireProfile(profile, place);
+    const { planConnect, listClients } = await import("@plugboard/config/clients");
+    const places = clientPlaces(place);
+    const planWith = async (token: string) => {
+      const { target, notes } = await chooseTarget(client, options, token, { script, port: port()?.port, place });
+      return { notes, change: await planConnect(client, scope, target, places) };
+    };
+    const token = newToken();
+    let planned = await planWith(token);
+    const { oldToken, realPath } = planned.change;
+    const keptToken = options.http ? await findClientToken(place.env, client, profile, oldToken) : undefined;
+    if (keptToken !== undefined) planned = await planWith(keptToken);
+    const { change } = planned;
+    const listed = (await listClients(places)).find((each) => each.client === client);
+    const readable = options.http ? await readableByOthersNotes(realPath) : [];
+    const notes = [...planned.notes, ...change.notes, ...readable];
+    const newOrKept = !options.http ? "none" : keptToken === undefined ? { token, profile } : "kept";
+    const { entry, servers, imported } = change;
+    return {
+      ...this.#addPlan({ change, token: newOrKept }, notes),
+      installed: listed?.installed === true,
+      entry,
+      servers,
+      imported,
+    };
   }
 
-  async planDisconnect(client: ClientName): Promise<ClientPlan> {
-    const { planDisconnect } = await import("@plugboard/config/clients");
-    const options = { scope: undefined, restore: false };
-    const places = clientPlaces(this.#options.place);
-    return this.#addPlan(await planDisconnect(client, options, places, await this.#records()), []);
+  async planDisconnect(
+    client: ClientName,
+    { scope, restore = false }: DisconnectClientOptions = {},
+  ): Promise<ClientPlan> {
+    const { planDisconnect, ConnectionRecords } = await import("@plugboard/config/clients");
+    const { place } = this.#options;
+    const records = new ConnectionRecords(stateFolder(place.env));
+    const change = await planDisconnect(client, { scope, restore }, clientPlaces(place), records);
+    return this.#addPlan({ change, token: "none" }, []);
   }
 
   /** Writes the planned change of a client's file. */
-  async applyPlan(plan: string): Promise<void> {
-    const { owner, plans, place } = this.#options;
-    const change = plans.get(owner, plan);
-    const { writeChange } = await import("@plugboard/config/clients");
-    await writeChange(change, await this.#records());
-    // The client has no entry now, or one that starts a command. Neither needs a token.
-    await revokeClientToken(place.env, change.client, change.oldToken);
+  async applyPlan(plan: string): Promise<ChangedClient> {
+    const { owner, plans, place, clock } = this.#options;
+    return writeClientChange(plans.get(owner, plan), place.env, clock.now());
   }
 
-  #addPlan(change: FileChange, notes: readonly string[]): ClientPlan {
+  #addPlan(planned: PlannedChange, notes: readonly string[]): ClientPlan {
     const { owner, plans } = this.#options;
-    const { label, file, action, diff } = change;
-    return { plan: plans.add(owner, change), label, file, action, diff, notes };
-  }
-
-  async #records() {
-    const { ConnectionRecords } = await import("@plugboard/config/clients");
-    return new ConnectionRecords(await ensureStateFolder(this.#options.place.env));
-  }
-
-  /** Returns the command by which the client starts `plugboard`. Throws NOT_FOUND for an unknown profile. */
-  async #chooseTarget(client: ClientName, profile: string | undefined) {
-    const { place, script } = this.#options;
-    if (profile !== undefined && !(await effectiveProfiles(place)).has(profile))
-      throw new HostError("NOT_FOUND", { subject: `profile ${JSON.stringify(profile)}` });
-    const { chooseCommand } = await import("@plugboard/config/clients");
-    return chooseCommand(client, "user", profile, { node: process.execPath, script }, clientPlaces(place));
+    const { client, label, scope, file, realPath, action, after, diff } = planned.change;
+    return {
+      plan: plans.add(owner, planned),
+      client,
+      label,
+      scope,
+      file,
+      ...(realPath !== file && { linkTo: realPath }),
+      action,
+      deletes: after === undefined && action !== "none",
+      diff,
+      notes,
+    };
   }
 }
 
-function httpTarget(endpoint: string, profile: string | undefined): GatewayTarget {
-  const url = profile === undefined ? `${endpoint}/mcp` : `${endpoint}/mcp/p/${profile}`;
-  return { kind: "http", url, headers: { Authorization: "Bearer <token>" } };
+/** Writes the file, and stores or revokes the token of the client. */
+async function writeClientChange(
+  { change, token }: PlannedChange,
+  env: OperationsPlace["env"],
+  now: number,
+): Promise<ChangedClient> {
+  const { writeChange, ConnectionRecords } = await import("@plugboard/config/clients");
+  const records = new ConnectionRecords(await ensureStateFolder(env));
+  let backup: string | undefined;
+  const write = async () => void (backup = await writeChange(change, records));
+  if (typeof token === "object") await createClientToken(env, change.client, token, now, write);
+  else {
+    await write();
+    if (token === "none") await revokeClientToken(env, change.client, change.oldToken);
+  }
+  return backup === undefined ? {} : { backup };
 }

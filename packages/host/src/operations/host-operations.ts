@@ -3,12 +3,14 @@ import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plug
 import { VERSION } from "../lib/version.ts";
 import { requireScopeFiles } from "@plugboard/config";
 import { parseEntryJson } from "@plugboard/config/edit";
-import type { FileChange } from "@plugboard/config/clients";
 import type { Host } from "../host/host.ts";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../tokens/named-tokens.ts";
 import type { NamedToken } from "../tokens/named-tokens.ts";
+import { ownerToken } from "../tokens/owner-token.ts";
 import { ClientConnections } from "./client-connections.ts";
+import type { PlannedChange } from "./client-connections.ts";
 import { readConfigFacts, redactSecrets } from "./config-facts.ts";
+import { exportServers } from "./export-servers.ts";
 import { listFrontNames } from "./front-names.ts";
 import { ImportPlans } from "./import-plans.ts";
 import type { PlannedImport } from "./import-plans.ts";
@@ -53,7 +55,7 @@ export class HostOperations {
   readonly #options: HostOperationsOptions;
   readonly #servers: Plans<PlannedServer>;
   readonly #imports: Plans<PlannedImport>;
-  readonly #changes: Plans<FileChange>;
+  readonly #changes: Plans<PlannedChange>;
 
   constructor(options: HostOperationsOptions) {
     this.#options = options;
@@ -69,8 +71,8 @@ export class HostOperations {
     const secrets = storedSecrets(place, running);
     const servers = new ServerPlans({ openHost, place, secrets, plans: this.#servers, owner });
     const imports = new ImportPlans({ place, secrets, plans: this.#imports, owner });
-    const endpoint = () => running?.info().port?.endpoint;
-    const clients = new ClientConnections({ place, plans: this.#changes, owner, script, endpoint });
+    const port = () => running?.info().port;
+    const clients = new ClientConnections({ place, plans: this.#changes, owner, script, clock, port });
     return {
       overview: () => this.#overview(place),
       definitions: (id) => listDefinitions(id, place),
@@ -98,8 +100,9 @@ export class HostOperations {
       addRules: (effect, rules, options = {}) => addRules(effect, rules, options, place),
       removeRules: (options) => removeRules(options, place),
       callFailure: async (call) => running?.failedCalls.find(call) ?? {},
-      planImport: () => imports.plan(),
+      planImport: (options) => imports.plan(options),
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
+      exportServers: (client, options = {}) => exportServers(client, options, place),
       searchRegistry: (words) => searchRegistry(words, env),
       planRegistryServer: async (sent) => {
         const [draft, secrets] = await fillRegistryDraft(sent, env);
@@ -109,10 +112,11 @@ export class HostOperations {
       createToken: (name, { profile, mayApprove = false } = {}) =>
         addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),
       revokeToken: (name) => deleteNamedToken(env, name),
+      ownerToken: () => ownerToken(env),
       clients: () => clients.list(),
       connectInstructions: (client, options) => clients.instructions(client, options),
       planConnect: (client, options) => clients.planConnect(client, options),
-      planDisconnect: (client) => clients.planDisconnect(client),
+      planDisconnect: (client, options) => clients.planDisconnect(client, options),
       changeClient: (plan) => clients.applyPlan(plan),
       secrets: () => secrets.list(),
       setSecret: (name, value) => secrets.set(name, value),

@@ -6,20 +6,23 @@ import type {
   ImportPlan,
   ImportResult,
   ImportServersOptions,
+  PlanImportOptions,
   WorkspaceSecrets,
 } from "@plugboard/contracts";
-import type { PlannedServer } from "@plugboard/config/clients";
+import type { ClientServers, PlannedServer } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
+import { keepFirstOfId } from "./keep-first-of-id.ts";
 import type { OperationsPlace } from "./operations-context.ts";
 import type { Plans } from "./plans.ts";
+import { selectIds } from "./select-ids.ts";
 import { describeStore } from "./servers/storable-secrets.ts";
 
 /** The servers of a plan by their keys. */
 export type PlannedImport = ReadonlyMap<string, PlannedServer>;
 
 export interface ImportPlansOptions {
-  readonly place: OperationsPlace;
   readonly secrets: WorkspaceSecrets;
+  readonly place: OperationsPlace;
   readonly plans: Plans<PlannedImport>;
   /** The caller that owns the plans. */
   readonly owner: object;
@@ -32,15 +35,13 @@ export class ImportPlans {
     this.#options = options;
   }
 
-  async plan(): Promise<ImportPlan> {
-    const { place, secrets, owner, plans } = this.#options;
-    const transfer = await import("@plugboard/config/clients");
-    const { files, unreadable } = await transfer.readAllClients(clientPlaces(place));
-    const stored = await transfer.readStoredSecrets(secrets);
-    const storedSecrets = "users" in stored ? stored.users : new Map();
-    const plannedFiles = await transfer.planImport(files, { ...place, replace: true, storedSecrets });
+  async plan(options: PlanImportOptions = {}): Promise<ImportPlan> {
+    const { owner, plans } = this.#options;
+    const { files, unreadable } = await this.#read(options);
+    const { planned, store } = await this.#compare(selectServers(files, options.only), options);
     const servers = new Map<string, PlannedServer>();
-    const listed = plannedFiles.map((file): ImportFile => ({
+    const listed = (options.distinct ? keepFirstOfId(planned) : planned).map((file): ImportFile => ({
+      client: file.client,
       label: file.label,
       file: file.file,
       skipped: file.skipped,
@@ -50,18 +51,30 @@ export class ImportPlans {
         return toImportable(key, server);
       }),
     }));
-    const failed = unreadable.map(({ label, file, reason }) => ({
-      label,
-      file,
-      servers: [],
-      skipped: [],
-      error: reason,
-    }));
-    return {
-      plan: plans.add(owner, servers),
-      files: [...listed, ...failed],
-      ...describeStore(stored),
-    };
+    const failed = unreadable.map(({ reason, ...file }) => ({ ...file, servers: [], skipped: [], error: reason }));
+    return { plan: plans.add(owner, servers), files: [...listed, ...failed], ...store };
+  }
+
+  async #read({ source, scope }: PlanImportOptions) {
+    const { readAllClients, readImportSource } = await import("@plugboard/config/clients");
+    const places = clientPlaces(this.#options.place);
+    if (source === undefined) return readAllClients(places, scope);
+    return { files: await readImportSource(source, places, scope), unreadable: [] };
+  }
+
+  /** Opens the secret store only for servers with secrets, because the user may have to unlock it. */
+  async #compare(files: readonly ClientServers[], { replace = false, plainSecrets = false }: PlanImportOptions) {
+    const { secrets, place } = this.#options;
+    const { planImport, keepPlainSecrets, readStoredSecrets } = await import("@plugboard/config/clients");
+    const planned = await planImport(files, { ...place, replace });
+    const hasSecrets = planned.some((file) => file.servers.some((each) => isChange(each) && each.secrets.length > 0));
+    if (plainSecrets || !hasSecrets) {
+      const plain = planned.map((file) => ({ ...file, servers: file.servers.map(keepPlainSecrets) }));
+      return { planned: plain, store: {} };
+    }
+    const stored = await readStoredSecrets(secrets);
+    const storedSecrets = "users" in stored ? stored.users : new Map();
+    return { planned: await planImport(files, { ...place, replace, storedSecrets }), store: describeStore(stored) };
   }
 
   /** Throws NOT_FOUND for a key that the plan does not have. Then nothing is imported. */
@@ -76,23 +89,38 @@ export class ImportPlans {
     const { applyImport, keepPlainSecrets } = await import("@plugboard/config/clients");
     const chosen = keys.map((key) => {
       const server = planned.get(key)!;
-      return plainSecrets.includes(key) ? keepPlainSecrets(server) : server;
+      return { key, server: plainSecrets.includes(key) ? keepPlainSecrets(server) : server };
     });
-    const changes = chosen.filter(({ action }) => action === "add" || action === "replace");
+    const changes = chosen.filter(({ server }) => isChange(server));
     const imported: string[] = [];
     try {
-      await applyImport(changes, {
-        storeSecret: (name, value) => secrets.set(name, value),
-        onWritten: ({ id }) => imported.push(id),
-      });
+      await applyImport(
+        changes.map(({ server }) => server),
+        {
+          storeSecret: (name, value) => secrets.set(name, value),
+          onWritten: () => imported.push(changes[imported.length]!.key),
+        },
+      );
       return { imported };
     } catch (thrown) {
       // Servers are imported one after another, so the first one that is missing has failed.
       const failed = changes[imported.length];
       if (!failed) throw thrown;
-      return { imported, failed: { id: failed.id, error: toHostError(thrown).toJSON() } };
+      return { imported, failed: { key: failed.key, error: toHostError(thrown).toJSON() } };
     }
   }
+}
+
+function isChange({ action }: PlannedServer): boolean {
+  return action === "add" || action === "replace";
+}
+
+/** Keeps only the servers with these ids. Throws USAGE for an unknown one. */
+function selectServers(files: readonly ClientServers[], only: PlanImportOptions["only"]): readonly ClientServers[] {
+  if (only === undefined) return files;
+  const known = files.flatMap(({ servers }) => servers.map(({ id }) => id));
+  const ids = selectIds(only, known, "import");
+  return files.map((file) => ({ ...file, servers: file.servers.filter(({ id }) => ids.has(id)), skipped: [] }));
 }
 
 function rejectUnknownKeys(keys: readonly string[], planned: PlannedImport): void {
@@ -103,10 +131,12 @@ function rejectUnknownKeys(keys: readonly string[], planned: PlannedImport): voi
 
 /** Leaves out the values of the secrets. */
 function toImportable(key: string, server: PlannedServer): ImportableServer {
-  const { id, action, runs, masked, target, notes, secrets, plain } = server;
+  const { id, scope, enabled, action, runs, masked, target, notes, secrets, plain } = server;
   return {
     key,
     id,
+    scope,
+    enabled,
     action,
     entry: masked,
     target,

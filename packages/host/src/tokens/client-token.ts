@@ -1,9 +1,22 @@
 /** The token that a client gets when it is connected by URL. Each client has its own, so that it can be revoked alone. */
 import type { ClientName, Env } from "@plugboard/contracts";
-import { deleteNamedToken, findNamedToken } from "./named-tokens.ts";
+import { deleteNamedToken, findNamedToken, replaceNamedToken } from "./named-tokens.ts";
 
-export function clientTokenName(client: ClientName): string {
-  return `connect-${client}`;
+/** A token that becomes valid when it is written to the file of a client. */
+export interface NewClientToken {
+  readonly token: string;
+  readonly profile: string | undefined;
+}
+
+/** Makes the token valid after `write` has written it to the client's file. Revokes the one that the client had before. */
+export function createClientToken(
+  env: Env,
+  client: ClientName,
+  { token, profile }: NewClientToken,
+  now: number,
+  write: () => Promise<void>,
+): Promise<void> {
+  return replaceNamedToken(env, token, { name: clientTokenName(client), profile, mayApprove: false, now }, write);
 }
 
 /** Returns the token in the client's file if it is valid for the profile. */
@@ -21,4 +34,8 @@ export async function findClientToken(
 export async function revokeClientToken(env: Env, client: ClientName, token: string | undefined): Promise<void> {
   const stored = token === undefined ? undefined : await findNamedToken(env, token);
   if (stored?.name === clientTokenName(client)) await deleteNamedToken(env, stored.name);
+}
+
+function clientTokenName(client: ClientName): string {
+  return `connect-${client}`;
 }

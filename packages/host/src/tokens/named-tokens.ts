@@ -32,17 +32,30 @@ export function tokenFilePath(env: Env): string {
 }
 
 /** Creates a token and returns it. Throws USAGE if the name is invalid or taken. */
-export function addNamedToken(env: Env, options: NewTokenOptions): Promise<string> {
-  return addToken(env, options, (tokens) => {
+export async function addNamedToken(env: Env, options: NewTokenOptions): Promise<string> {
+  const token = newToken();
+  await storeToken(env, token, options, async (tokens) => {
     if (!tokens.some(({ name }) => name === options.name)) return tokens;
     const message = `there is already a token "${options.name}"; run \`plugboard token revoke ${options.name}\` first, or choose another name`;
     throw new HostError("USAGE", { message, omitHelp: true });
   });
+  return token;
 }
 
-/** Creates a token and returns it. Revokes another token of that name. */
-export function replaceNamedToken(env: Env, options: NewTokenOptions): Promise<string> {
-  return addToken(env, options, (tokens) => tokens.filter(({ name }) => name !== options.name));
+/**
+ * Makes `token` valid instead of another token of its name, after `write` has written it to the file of its client. If
+ * that fails, the other token stays valid.
+ */
+export async function replaceNamedToken(
+  env: Env,
+  token: string,
+  options: NewTokenOptions,
+  write: () => Promise<void>,
+): Promise<void> {
+  await storeToken(env, token, options, async (tokens) => {
+    await write();
+    return tokens.filter(({ name }) => name !== options.name);
+  });
 }
 
 /** Returns the named token that a client sends, or undefined if it is none. */
@@ -52,18 +65,17 @@ export async function findNamedToken(env: Env, token: string): Promise<NamedToke
 }
 
 /** `prepare` gets the stored tokens and returns those that stay. */
-async function addToken(
+async function storeToken(
   env: Env,
+  token: string,
   { name, profile, mayApprove, now }: NewTokenOptions,
-  prepare: (tokens: readonly StoredToken[]) => readonly StoredToken[],
-): Promise<string> {
+  prepare: (tokens: readonly StoredToken[]) => Promise<readonly StoredToken[]>,
+): Promise<void> {
   if (!isValidName(name)) throw new HostError("USAGE", { message: `the name of a token ${NAME_RULE}`, omitHelp: true });
   await ensureStateFolder(env);
-  const token = newToken();
   const optional = profile === undefined ? {} : { profile };
   const entry = { name, digest: digestOf(token), created_at: now, may_approve: mayApprove, ...optional };
-  await tokenFile(env).update(({ tokens }) => ({ tokens: [...prepare(tokens), entry] }));
-  return token;
+  await tokenFile(env).update(async ({ tokens }) => ({ tokens: [...(await prepare(tokens)), entry] }));
 }
 
 export async function readNamedTokens(env: Env): Promise<readonly NamedToken[]> {

@@ -11,14 +11,14 @@ const { openPage } = useBrowser();
 describe("the clients of this machine on the page", () => {
   it("sets up a client after it shows the change of its file, and removes Plugboard with the file as before", async () => {
     const host = await startPageHost({});
-    const shared = { command: "npx", args: ["shared"], env: { KEY: { $secret: "other.KEY" } }, enabled: false };
+    const shared = { command: "missing", args: ["shared"], env: { KEY: { $secret: "other.KEY" } } };
     const config = { mcp: { servers: { other: shared }, profiles: { work: { servers: ["other"] } } } };
     await writeFile(host.configFile, JSON.stringify(config));
     await host.daemon.workspace.config.reload();
     const file = join(host.folder, ".cursor", "mcp.json");
     // Unusual spaces, to see that the rest of the file stays.
     const before =
-      '{"mcpServers": {\n\t"other": { "command":"npx",  "args": ["shared"], "disabled": true, "env": {"KEY": "canary-secret-1"} }\n}}\n';
+      '{"mcpServers": {\n\t"other": { "command":"missing",  "args": ["shared"], "env": {"KEY": "canary-secret-1"} }\n}}\n';
     await mkdir(join(host.folder, ".cursor"));
     await writeFile(file, before);
     const page = await openPage(host, "#/clients");

@@ -1,10 +1,8 @@
 /** Implements `plugboard disconnect`. */
-import type { ClientName } from "@plugboard/contracts";
-import { revokeClientToken } from "@plugboard/host/tokens";
-import { ensureStateFolder } from "@plugboard/store";
+import type { ClientName, Operations } from "@plugboard/contracts";
 import { renderDisconnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { clientPlaces } from "./client-places.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { confirmChange } from "./confirm-change.ts";
 
 interface DisconnectInput {
@@ -17,27 +15,26 @@ interface DisconnectInput {
 }
 
 /** Removes Plugboard's entry from the file of a client. */
-export async function disconnectClient(input: DisconnectInput, cli: CliContext): Promise<number> {
-  const { client, dryRun, yes, json } = input;
-  const { stdout, env } = cli;
-  const connect = await import("@plugboard/config/clients");
-  const records = new connect.ConnectionRecords(await ensureStateFolder(env));
-  const change = await connect.planDisconnect(client, input, clientPlaces(cli), records);
-  const isChange = change.action !== "none";
-  if (!json && isChange) stdout.write(renderFileChange(change));
+export function disconnectClient(input: DisconnectInput, cli: CliContext): Promise<number> {
+  return withOperations(cli, (operations) => disconnect(input, cli, operations));
+}
+
+async function disconnect(input: DisconnectInput, cli: CliContext, operations: Operations): Promise<number> {
+  const { client, restore, dryRun, yes, json } = input;
+  const { stdout } = cli;
+  const plan = await operations.planDisconnect(client, { restore, ...(input.scope && { scope: input.scope }) });
+  const isChange = plan.action !== "none";
+  if (!json && isChange) stdout.write(renderFileChange(plan));
   if (isChange && !dryRun && !yes) {
     const withoutTerminal = "Add --yes to write the change, or --dry-run to only see it";
-    const declined = await confirmChange(`Disconnect ${change.label} from Plugboard?`, withoutTerminal, cli);
+    const declined = await confirmChange(`Disconnect ${plan.label} from Plugboard?`, withoutTerminal, cli);
     if (declined !== undefined) return declined;
   }
   const isWritten = isChange && !dryRun;
-  if (isWritten) {
-    await connect.writeChange(change, records);
-    await revokeClientToken(env, client, change.oldToken);
-  }
+  if (isWritten) await operations.changeClient(plan.plan);
   if (json) {
-    const { scope, file, action, diff } = change;
+    const { scope, file, action, diff } = plan;
     stdout.json({ client, scope, file, action, written: isWritten, diff });
-  } else stdout.write(renderDisconnected(change, { isWritten, dryRun }));
+  } else stdout.write(renderDisconnected(plan, { isWritten, dryRun }));
   return 0;
 }

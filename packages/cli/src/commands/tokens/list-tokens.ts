@@ -7,7 +7,7 @@ import { withOperations } from "../../workspace/with-operations.ts";
 
 /** Shows names, never tokens or their digests. */
 export async function listTokens({ json }: { readonly json: boolean }, cli: CliContext): Promise<number> {
-  const tokens = await withOperations(cli, (operations) => operations.tokens());
+  const tokens = await withOperations(cli, (operations) => operations.tokens(), { anywhere: true });
   if (json) cli.stdout.json({ tokens });
   else cli.stdout.write(renderTokens(tokens));
   return 0;

@@ -1,6 +1,6 @@
 /** Implements `plugboard token revoke`. */
-import { deleteNamedToken } from "@plugboard/host/tokens";
 import type { CliContext } from "../../terminal/cli-context.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 
 const CONSEQUENCES =
   "Requests with this token are refused from now on. A running host deletes its decisions and logins. A new token of this name starts empty.";
@@ -10,9 +10,9 @@ interface RevokeTokenInput {
   readonly json: boolean;
 }
 
-export async function revokeToken({ name, json }: RevokeTokenInput, { env, stdout }: CliContext): Promise<number> {
-  await deleteNamedToken(env, name);
-  if (json) stdout.json({ name });
-  else stdout.write(`Revoked ${name}. ${CONSEQUENCES}\n`);
+export async function revokeToken({ name, json }: RevokeTokenInput, cli: CliContext): Promise<number> {
+  await withOperations(cli, (operations) => operations.revokeToken(name), { anywhere: true });
+  if (json) cli.stdout.json({ name });
+  else cli.stdout.write(`Revoked ${name}. ${CONSEQUENCES}\n`);
   return 0;
 }

@@ -1,12 +1,12 @@
 /** Renders how other clients are connected to Plugboard, and the changes of their files. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ConnectPlan, DiffLine, FileChange, ListedClient } from "@plugboard/config/clients";
+import type { ClientInfo, ClientPlan, ConnectPlan, DiffLine } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { renderTable } from "../render-table.ts";
 
 /** Shows one row for each client. */
-export function renderClients(clients: readonly ListedClient[]): Text {
+export function renderClients(clients: readonly ClientInfo[]): Text {
   const rows = clients.map((client) => [
     client.client,
     client.installed ? "yes" : "not found",
@@ -21,11 +21,11 @@ export function renderClients(clients: readonly ListedClient[]): Text {
 }
 
 /** Shows the file and the change, with masked values. */
-export function renderFileChange({ label, file, realPath, diff, after }: FileChange): Text {
-  const link = realPath === file ? "" : ` (a link to ${sanitizeLine(realPath)})`;
+export function renderFileChange({ label, file, linkTo, diff, deletes }: ClientPlan): Text {
+  const link = linkTo === undefined ? "" : ` (a link to ${sanitizeLine(linkTo)})`;
   const heading = styled("bold", `${label}: ${sanitizeLine(file)}${link}`);
   if (diff.length === 0) return [heading, "\n"];
-  const deleted = after === undefined ? "The file is deleted, because Plugboard has created it.\n\n" : "";
+  const deleted = deletes ? "The file is deleted, because Plugboard has created it.\n\n" : "";
   return [heading, "\n\n", deleted, ...diff.map(renderLine), "\n"];
 }
 
@@ -49,7 +49,7 @@ export function renderConnected(plan: ConnectPlan, { isWritten, dryRun, backup }
 }
 
 export function renderDisconnected(
-  { label, file, action }: FileChange,
+  { label, file, action }: ClientPlan,
   { isWritten, dryRun }: Pick<ConnectedOptions, "isWritten" | "dryRun">,
 ): Text {
   if (action === "none") return `${label} is not connected to Plugboard: ${sanitizeLine(file)} has no entry of it.\n`;
@@ -76,7 +76,7 @@ function list(ids: readonly string[]): string {
   return sanitizeLine(ids.join(", "));
 }
 
-function describeConnection({ files }: ListedClient): string {
+function describeConnection({ files }: ClientInfo): string {
   const connections = files.flatMap(({ scope, connections: found }) => found.map((entry) => ({ scope, ...entry })));
   if (connections.length === 0) return files.some(({ error }) => error !== undefined) ? "unknown" : "no";
   return connections
@@ -91,7 +91,7 @@ function describeConnection({ files }: ListedClient): string {
     .join(", ");
 }
 
-function describeCommand({ client, installed, files }: ListedClient): string {
+function describeCommand({ client, installed, files }: ClientInfo): string {
   const isConnected = files.some(({ connections }) => connections.length > 0);
   if (isConnected) return `plugboard disconnect ${client}`;
   return installed ? `plugboard connect ${client}` : "–";

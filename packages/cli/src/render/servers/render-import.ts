@@ -1,11 +1,11 @@
 /** Renders the servers of other clients: which files there are, what an import would do, and what it has done. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { PlannedFile, PlannedServer, UnreadableFile } from "@plugboard/config/clients";
+import type { ImportableServer, ImportFile } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { renderTable } from "../render-table.ts";
 
-const ACTIONS: { readonly [Action in PlannedServer["action"]]: string } = {
+const ACTIONS: { readonly [Action in ImportableServer["action"]]: string } = {
   add: "add",
   replace: "replace",
   conflict: "differs",
@@ -16,28 +16,25 @@ const NO_SERVERS =
   'The file defines no servers. A file that names no client must have them in "mcpServers", "servers" or "mcp.servers".\n';
 
 /** Shows one row for each file. */
-export function renderClientFiles(files: readonly PlannedFile[], unreadable: readonly UnreadableFile[]): Text {
-  if (files.length + unreadable.length === 0) return "No other client has a config file here.\n";
-  const rows = files.map(({ client, servers, skipped, file }) => [
-    client,
-    String(servers.length),
-    String(servers.filter(({ action }) => action === "add").length),
-    String(skipped.length),
-    file,
-  ]);
-  const broken = unreadable.map(({ client, reason }) => [client, "–", "–", "–", reason]);
+export function renderClientFiles(files: readonly ImportFile[]): Text {
+  if (files.length === 0) return "No other client has a config file here.\n";
+  const rows = files.map(({ client, servers, skipped, file, error }) => {
+    if (error !== undefined) return [client, "–", "–", "–", error];
+    const added = servers.filter(({ action }) => action === "add");
+    return [client, ...[servers, added, skipped].map(({ length }) => String(length)), file];
+  });
   return [
-    renderTable(["CLIENT", "SERVERS", "NEW", "SKIPPED", "FILE"], [...rows, ...broken]),
-    "\nTo import from one of them, run: plugboard import <client>\n",
+    renderTable(["CLIENT", "SERVERS", "NEW", "SKIPPED", "FILE"], rows),
+    "\nTo import from one of them, run: plugboard import <client>\nTo import from all of them, run: plugboard import --all\n",
   ];
 }
 
 /** Shows what an import would do with each server of each file. */
-export function renderImportPlan(files: readonly PlannedFile[]): Text {
+export function renderImportPlan(files: readonly ImportFile[]): Text {
   return files.flatMap((file, index) => [index === 0 ? "" : "\n", renderFile(file)]);
 }
 
-function renderFile({ client, label, file, servers, skipped }: PlannedFile): Text {
+function renderFile({ client, label, file, servers, skipped, error }: ImportFile): Text {
   const rows = servers.map(({ id, scope, action, enabled, runs }) => [
     ACTIONS[action],
     id,
@@ -47,6 +44,7 @@ function renderFile({ client, label, file, servers, skipped }: PlannedFile): Tex
   ]);
   const skippedRows = skipped.map(({ name, reason }) => ["skip", name, "–", "–", reason]);
   const heading = styled("bold", `${client === "other" ? "" : `${label}: `}${sanitizeLine(file)}`);
+  if (error !== undefined) return [heading, "\n\n", `${sanitizeLine(error)}\n`];
   if (rows.length + skippedRows.length === 0) return [heading, "\n\n", NO_SERVERS];
   return [
     heading,
@@ -57,7 +55,7 @@ function renderFile({ client, label, file, servers, skipped }: PlannedFile): Tex
 }
 
 /** Shows no notes about servers that the config has already. */
-function renderNotes(servers: readonly PlannedServer[]): Text {
+function renderNotes(servers: readonly ImportableServer[]): Text {
   return servers.flatMap((server) => {
     const notes =
       server.action === "none" ? [] : [...receivedValues(server), ...storedSecrets(server), ...server.notes];
@@ -66,14 +64,14 @@ function renderNotes(servers: readonly PlannedServer[]): Text {
 }
 
 /** Names the variables and headers that a server gets. Their values may be secrets. */
-function receivedValues({ masked }: PlannedServer): string[] {
+function receivedValues({ entry }: ImportableServer): string[] {
   return (["env", "headers"] as const).flatMap((key) => {
-    const names = Object.keys(masked[key] ?? {});
+    const names = Object.keys(entry[key] ?? {});
     return names.length === 0 ? [] : [`${key}: ${names.join(", ")}`];
   });
 }
 
-function storedSecrets({ secrets }: PlannedServer): string[] {
+function storedSecrets({ secrets }: ImportableServer): string[] {
   return secrets.map(({ key, name }) => `${key} will be stored as the secret ${name}`);
 }
 
@@ -81,12 +79,13 @@ interface ImportResultOptions {
   readonly dryRun: boolean;
 }
 
-/** Says what was written, and what the user has to do. */
+/** Says what was written, and what the user has to do. `keys` are those of the servers that were written. */
 export function renderImportResult(
-  servers: readonly PlannedServer[],
-  imported: readonly PlannedServer[],
+  servers: readonly ImportableServer[],
+  keys: readonly string[],
   { dryRun }: ImportResultOptions,
 ): Text {
+  const imported = servers.filter(({ key }) => keys.includes(key));
   const targets = [...new Set(imported.map(({ target }) => target))];
   const conflicts = servers.filter(({ action }) => action === "conflict").map(({ id }) => id);
   const untrusted = imported.filter(({ scope, enabled }) => scope !== "user" && enabled).map(({ id }) => id);

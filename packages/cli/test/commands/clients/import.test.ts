@@ -202,6 +202,43 @@ describe("plugboard import of a server that the config defines differently", () 
   });
 });
 
+describe("plugboard import --all", () => {
+  it("imports from all clients after one question, and of several servers with the same id the first one", async () => {
+    const setup = await setUpClients("windsurf", "gemini");
+    const gemini = join(setup.home, ".gemini/settings.json");
+    await writeFile(gemini, JSON.stringify({ mcpServers: { git: { command: "other" }, more: { command: "more" } } }));
+    const terminal = runInTerminal(setup, "import", "--all");
+    const shown = await terminal.waitFor("Import these 3 servers? y / n: ");
+    expect(shown).toContain("Windsurf:");
+    expect(shown).toMatch(/skip +git .*settings\.json has another server with this id/);
+    terminal.type("y\r");
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect((await serverIds(setup.userFile)).toSorted()).toEqual(["figma", "git", "more"]);
+    expect((await readJson(setup.userFile)).mcp.servers).toMatchObject({ git: { command: "other" } });
+    const { stdout } = await runPiped(setup, "import", "--all", "--yes");
+    expect(stdout).toContain("Nothing was imported.");
+  });
+
+  it("imports from the clients that it can read, and shows the files that it can't", async () => {
+    const setup = await setUpClients("windsurf", "gemini");
+    await writeFile(join(setup.home, ".gemini/settings.json"), "{ broken");
+    const { status, stdout } = await runPiped(setup, "import", "--all", "--yes", "--json");
+    expect(status).toBe(0);
+    expect(await parseOutput("import", stdout)).toMatchObject({
+      files: [
+        { client: "windsurf", servers: [{ imported: true }, { imported: true }] },
+        { client: "gemini", error: expect.stringContaining("not JSON") as string },
+      ],
+    });
+    expect(await serverIds(setup.userFile)).toEqual(["figma", "git"]);
+  });
+
+  it("says so if no client has a file", async () => {
+    const { status, stdout } = await runPiped(await setUpClients(), "import", "--all", "--yes");
+    expect([status, stdout]).toEqual([0, "No other client has a config file here.\n\nNothing was imported.\n"]);
+  });
+});
+
 describe("plugboard import on a terminal", () => {
   it("asks before it writes, and writes nothing unless the user agrees", async () => {
     const setup = await setUpClients("windsurf");
@@ -242,7 +279,8 @@ describe("plugboard import rejects", () => {
     [["./missing.json"], "missing.json"],
     [["./.mcp.json", "--yes"], "Plugboard reads the .mcp.json of a project itself"],
     [["codex", "--only", "figm"], 'there is no server "figm". Did you mean figma?'],
-    [["--yes"], "name the client or file to import from"],
+    [["--yes"], "name the client or file to import from, or use --all"],
+    [["codex", "--all"], "name a client or file, or use --all, but not both"],
     [["codex", "--scope", "project"], "Your home folder can't be a project."],
   ])("the command line %j", async (words, message) => {
     const setup = await setUpClients("codex");

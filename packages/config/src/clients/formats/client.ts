@@ -2,7 +2,7 @@
  * Describes another MCP client: where its files are, how they are written, and how an entry of its servers is
  * converted to an entry of Plugboard and back. `client-table.ts` lists the clients.
  */
-import type { ClientName, Env, JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { ClientName, ClientScope, Env, JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { ConfigScope } from "../../files/find-scope-files.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import type { Dialect } from "../placeholders/dialect.ts";
@@ -19,7 +19,7 @@ export interface ClientPlaces {
 
 export interface ClientFile {
   readonly path: string;
-  readonly scope: "user" | "project";
+  readonly scope: ClientScope;
 }
 
 /** A part of a file that defines servers. */

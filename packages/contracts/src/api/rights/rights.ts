@@ -131,6 +131,12 @@ export const RIGHTS = {
     denied: "only a program on the socket can open another folder; run `plugboard` there",
     all: ["chat", "socket"],
   },
+  read_secrets: {
+    allows: "read the owner's token, and secrets that are in plain text in config files",
+    denied:
+      "only a program on the socket can read secrets; use `plugboard token show` or `plugboard export --show-secrets`",
+    all: ["socket"],
+  },
   control_host: {
     allows: "open and close the port, get a link to the page, and stop the host",
     denied:

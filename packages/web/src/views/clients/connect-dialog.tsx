@@ -1,7 +1,7 @@
 /** Sets up a client: by one click on this machine, after the exact change of its file is shown, or by hand. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ClientInfo, ConnectInstructions } from "@plugboard/contracts";
+import type { ClientInfo, ConnectInstructions, ConnectPlan } from "@plugboard/contracts";
 import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
@@ -30,7 +30,10 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
   const [way, setWay] = useState<Way>(installed ? "file" : "hand");
   const [profile, setProfile] = useState("");
   const options = profile === "" ? {} : { profile };
-  const plan = useLoad(({ operations }) => operations.planConnect(name, options), [name, profile]);
+  const plan = useLoad(
+    async ({ operations }) => withCopyNotes(await operations.planConnect(name, options)),
+    [name, profile],
+  );
   const instructions = useLoad(({ operations }) => operations.connectInstructions(name, options), [name, profile]);
   const canWrite = way === "file" && plan.data !== undefined && plan.data.action !== "none" && !plan.loading;
   return (
@@ -80,6 +83,15 @@ export function ConnectDialog({ client: { client: name, label, installed }, ...p
       </Tabs>
     </Dialog>
   );
+}
+
+/** Adds a note about servers that the client starts itself, although it gets the same from Plugboard. */
+function withCopyNotes(plan: ConnectPlan): ConnectPlan {
+  const { label, file, imported, notes } = plan;
+  if (imported.length === 0) return plan;
+  const them = imported.length === 1 ? "it" : "them";
+  const note = `${label} still starts its own ${imported.join(", ")}. Remove ${them} from ${file}, because Plugboard offers the same.`;
+  return { ...plan, notes: [...notes, note] };
 }
 
 interface ByHandProps {

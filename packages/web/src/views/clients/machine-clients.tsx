@@ -16,7 +16,7 @@ interface Opened {
 export function MachineClients({ profiles }: { profiles: readonly string[] }) {
   const clients = useLoad(({ operations }) => operations.clients(), []);
   const [opened, setOpened] = useState<Opened>();
-  const isHere = ({ installed, connectedBy }: ClientInfo) => installed || connectedBy.length > 0;
+  const isHere = (client: ClientInfo) => client.installed || connectedFiles(client).length > 0;
   const here = (clients.data ?? []).filter(isHere);
   const others = (clients.data ?? []).filter((client) => !isHere(client));
   const rows = (list: readonly ClientInfo[]) =>
@@ -64,13 +64,14 @@ interface ClientRowProps {
 }
 
 function ClientRow({ client, nextSteps, onOpen }: ClientRowProps) {
-  const { label, connectedBy } = client;
-  const isSetUp = connectedBy.length > 0;
+  const { label } = client;
+  const files = connectedFiles(client);
+  const isSetUp = files.length > 0;
   return (
     <div className="row-wrap" role="group" aria-label={label}>
       <div className="row-name">
         <strong>{label}</strong>
-        {connectedBy.map((file) => (
+        {files.map((file) => (
           <div key={file} className="small muted">
             <code>{sanitizeLine(file)}</code>
           </div>
@@ -96,4 +97,9 @@ function ClientRow({ client, nextSteps, onOpen }: ClientRowProps) {
       </Button>
     </div>
   );
+}
+
+/** Returns the files with an entry that leads to Plugboard. */
+function connectedFiles({ files }: ClientInfo): string[] {
+  return files.filter(({ connections }) => connections.length > 0).map(({ file }) => file);
 }

@@ -19,7 +19,7 @@ import type { ImportChoice } from "./import-choice.ts";
 export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();
   const { report } = useToaster();
-  const plan = useLoad(({ operations }) => operations.planImport(), []);
+  const plan = useLoad(({ operations }) => operations.planImport({ replace: true }), []);
   const [choice, setChoice] = usePlanState<ImportChoice>(plan.data?.plan, new Set());
   const [plainSecrets, setPlainSecrets] = usePlanState<ReadonlySet<string>>(plan.data?.plan, new Set());
   const secretStoreProblem = plan.data?.secretStoreProblem;
@@ -33,7 +33,7 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
     const plain = servers.filter(keepsPlainSecrets).map(({ key }) => key);
     const importServers = async () => {
       const { operations } = client.connected;
-      throwIfFailed(await operations.importServers(plan.data!.plan, [...choice], { plainSecrets: plain }));
+      throwIfFailed(await operations.importServers(plan.data!.plan, [...choice], { plainSecrets: plain }), servers);
     };
     const isDone = await report(importServers(), `${plural(choice.size, "server")} imported`);
     // Some servers may have been imported before an error, so the config and the plan have changed then, too.
@@ -94,10 +94,11 @@ function usePlanState<Value>(plan: string | undefined, initial: Value): [Value, 
   return [state.plan === plan ? state.value : initial, (value) => setState({ plan, value })];
 }
 
-function throwIfFailed({ imported, failed }: ImportResult): void {
+function throwIfFailed({ imported, failed }: ImportResult, servers: readonly ImportableServer[]): void {
   if (!failed) return;
-  const before = imported.length === 0 ? "" : ` Imported before: ${imported.join(", ")}.`;
-  throw new Error(`"${failed.id}" was not imported. ${failed.error.message}${before}`);
+  const idOf = (key: string) => servers.find((server) => server.key === key)?.id ?? key;
+  const before = imported.length === 0 ? "" : ` Imported before: ${imported.map(idOf).join(", ")}.`;
+  throw new Error(`"${idOf(failed.key)}" was not imported. ${failed.error.message}${before}`);
 }
 
 function withMember(set: ReadonlySet<string>, key: string, isMember: boolean): ReadonlySet<string> {

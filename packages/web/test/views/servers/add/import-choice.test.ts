@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 const server = (key: string, id: string, rest: Partial<ImportableServer> = {}): ImportableServer => ({
   key,
   id,
+  scope: "user",
+  enabled: true,
   action: "add",
   entry: {},
   target: "/config.json",

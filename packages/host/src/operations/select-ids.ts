@@ -1,0 +1,11 @@
+/** Checks the ids of servers that the user has named. */
+import { HostError, nearest } from "@plugboard/contracts";
+
+/** Throws USAGE for an id that is not known, with the nearest known one. */
+export function selectIds(ids: readonly string[], known: readonly string[], command: string): ReadonlySet<string> {
+  const unknown = ids.find((id) => !known.includes(id));
+  if (unknown === undefined) return new Set(ids);
+  const suggestion = nearest(unknown, known);
+  const message = `there is no server "${unknown}"`;
+  throw new HostError("USAGE", { message, command, ...(suggestion !== undefined && { suggestion }) });
+}

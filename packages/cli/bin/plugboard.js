@@ -13,14 +13,14 @@ Install a newer version from https://nodejs.org or with your version manager, th
   process.exitCode = 2;
 } else {
   const command = argv.slice(2).find((word) => /^[a-z][a-z-]*$/.test(word) && word !== "mcp");
-  const folder = cacheFolder();
+  const folder = cacheFolder(command);
   const { loadBundle } = require("./load-bundle.js");
   loadBundle("main.js", command && folder ? { folder, command } : undefined);
 }
 
-/** Returns undefined if nothing may be stored. */
-function cacheFolder() {
-  if (env["NODE_DISABLE_COMPILE_CACHE"] || env["NODE_V8_COVERAGE"]) return undefined;
+/** Returns undefined if nothing may be stored. `plugboard purge` removes the folder. */
+function cacheFolder(command) {
+  if (command === "purge" || env["NODE_DISABLE_COMPILE_CACHE"] || env["NODE_V8_COVERAGE"]) return undefined;
   const parent = env["XDG_CACHE_HOME"] || env["LOCALAPPDATA"] || (env["HOME"] && path.join(env["HOME"], ".cache"));
   return parent && path.isAbsolute(parent) ? path.join(parent, "plugboard", "code") : undefined;
 }

@@ -2,6 +2,7 @@
 export { chooseCommand } from "./connect/choose-command.ts";
 export { connectInstructions } from "./connect/connect-instructions.ts";
 export { ConnectionRecords } from "./connect/connection-records.ts";
+export { findConnections } from "./connect/find-connections.ts";
 export { listClients } from "./connect/list-clients.ts";
 export { planConnect } from "./connect/plan-connect.ts";
 export { planDisconnect } from "./connect/plan-disconnect.ts";
@@ -16,6 +17,7 @@ export { SecretNames } from "./transfer/secret-names.ts";
 export { toPlainEntry } from "./clients/entry/to-plain-entry.ts";
 export { describePlainSecret } from "./clients/entry/entry-notes.ts";
 export { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
+export type { Connection } from "./connect/find-connections.ts";
 export type { GatewayTarget } from "./connect/gateway-entry.ts";
 export type { ConnectChange, FileChange } from "./connect/plan-connect.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";

@@ -98,6 +98,24 @@ const serviceStatus = defineCommand({
   run: async (input, cli) => (await import("../commands/service/show-service-status.ts")).showServiceStatus(input, cli),
 });
 
+const purge = defineCommand({
+  name: "purge",
+  summary: "remove what Plugboard has stored on this machine, and its entries in other clients, after showing it",
+  description:
+    "Disconnects all clients and restores their files, removes the service, stops the host, and removes the state folder with your logins, secrets, tokens and chats, and the cache. Your config file and those of projects stay. If a step fails, the others are done, and the command lists what has failed.",
+  options: {
+    config: flag("remove your config file, too"),
+    dryRun: flag("only show what would be removed"),
+    yes: flag("remove it without asking", { conflicts: ["dryRun"] }),
+  },
+  examples: [
+    { line: "plugboard purge --dry-run" },
+    { line: "plugboard purge --config", about: "removes your config file, too" },
+  ],
+  output: "purge",
+  run: async (input, cli) => (await import("../commands/hosting/purge.ts")).purge(input, cli),
+});
+
 const stdio = defineCommand({
   name: "stdio",
   summary: "offer all servers as one MCP server over stdin and stdout; starts a host if none is running",
@@ -113,4 +131,14 @@ const stdio = defineCommand({
   run: async (input, cli) => (await import("../commands/hosting/bridge-stdio.ts")).bridgeStdio(input, cli),
 });
 
-export const hostingCommands = [serve, ui, stop, restart, stdio, serviceInstall, serviceUninstall, serviceStatus];
+export const hostingCommands = [
+  serve,
+  ui,
+  stop,
+  restart,
+  stdio,
+  serviceInstall,
+  serviceUninstall,
+  serviceStatus,
+  purge,
+];

@@ -72,7 +72,7 @@ async function inspectFile(client: Client, file: ClientFile, project: string): P
   }
 }
 
-function connectFiles(client: Client, places: ClientPlaces): readonly ClientFile[] {
+export function connectFiles(client: Client, places: ClientPlaces): readonly ClientFile[] {
   if (client.name !== "claude-code") return client.files(places);
   // The import does not list this file, because Plugboard reads it itself. Claude Code's settings contain no servers.
   const user = client.files(places).filter(({ scope }) => scope === "user");

@@ -36,8 +36,12 @@ export class ConnectionRecords {
     });
   }
 
+  async list(): Promise<readonly ConnectionRecord[]> {
+    return (await this.#state.read()).entries;
+  }
+
   async find(file: string): Promise<ConnectionRecord | undefined> {
-    return (await this.#state.read()).entries.find((record) => record.file === file);
+    return (await this.list()).find((record) => record.file === file);
   }
 
   /** Runs `work` while no other process changes files of clients. Stores the record that it returns, or removes the old one. */

@@ -15,6 +15,8 @@ import type { FileChange } from "./plan-connect.ts";
 interface DisconnectOptions {
   /** By default the scope that has an entry. */
   readonly scope: ClientScope | undefined;
+  /** The path of the file with the entry. By default the first file that has one. */
+  readonly file?: string;
   /** Whether the file is replaced with its backup, which is possible only if it has not changed since. */
   readonly restore: boolean;
 }
@@ -22,12 +24,12 @@ interface DisconnectOptions {
 /** Throws CONFIG_INVALID for a file that can't be changed, and USAGE for a backup that can't be restored. */
 export async function planDisconnect(
   name: ClientName,
-  { scope, restore }: DisconnectOptions,
+  { scope, restore, file: path }: DisconnectOptions,
   places: ClientPlaces,
   records: ConnectionRecords,
 ): Promise<FileChange> {
   const client = CLIENTS[name];
-  const file = await findConnectedFile(client, scope, places);
+  const file = await findConnectedFile(client, scope, path, places);
   if (file.error) throw file.error;
   const record = await records.find(file.realPath);
   const { text: before, links } = file;
@@ -56,9 +58,10 @@ export async function planDisconnect(
 async function findConnectedFile(
   client: Client,
   scope: ClientScope | undefined,
+  path: string | undefined,
   places: ClientPlaces,
 ): Promise<InspectedClientFile> {
-  const files = await inspectClientFiles(client, places);
+  const files = (await inspectClientFiles(client, places)).filter((file) => (path ?? file.path) === file.path);
   const connected = files.find((file) => (scope ?? file.scope) === file.scope && file.links.has(ENTRY_NAME));
   return connected ?? chooseClientFile(client, scope ?? "user", places);
 }

@@ -132,7 +132,7 @@ export class ClientConnections {
 }
 
 /** Writes the file, and stores or revokes the token of the client. */
-async function writeClientChange(
+export async function writeClientChange(
   { change, token }: PlannedChange,
   env: OperationsPlace["env"],
   now: number,

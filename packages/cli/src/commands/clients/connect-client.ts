@@ -4,7 +4,7 @@ import { usageError } from "../../command-line/usage-error.ts";
 import { renderClients, renderConnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
-import { confirmChange } from "./confirm-change.ts";
+import { confirmChange } from "../../prompt/confirm-change.ts";
 
 interface ConnectInput {
   readonly client: ClientName | undefined;

@@ -3,7 +3,7 @@ import type { ClientName, Operations } from "@plugboard/contracts";
 import { renderDisconnected, renderFileChange } from "../../render/servers/render-connect.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
-import { confirmChange } from "./confirm-change.ts";
+import { confirmChange } from "../../prompt/confirm-change.ts";
 
 interface DisconnectInput {
   readonly client: ClientName;

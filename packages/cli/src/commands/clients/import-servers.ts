@@ -6,7 +6,7 @@ import { renderError } from "../../render/render-error.ts";
 import { renderClientFiles, renderImportPlan, renderImportResult } from "../../render/servers/render-import.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
-import { confirmChange } from "./confirm-change.ts";
+import { confirmChange } from "../../prompt/confirm-change.ts";
 import { toImportJson } from "./import-json.ts";
 import { splitIds } from "./split-ids.ts";
 

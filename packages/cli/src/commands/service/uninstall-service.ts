@@ -1,7 +1,6 @@
 /** Implements `plugboard service uninstall`. */
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { runServiceCommand } from "../../service/run-service-command.ts";
+import { removeService } from "../../service/remove-service.ts";
 import { findServiceManager } from "../../service/service-manager.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { ServiceUninstallOutput } from "../../outputs/host-outputs.ts";
@@ -14,15 +13,15 @@ interface UninstallInput {
 /** Stops the service and removes its file. */
 export async function uninstallService({ dryRun, json }: UninstallInput, cli: CliContext): Promise<number> {
   const { env, stdout } = cli;
-  const { file, uninstall } = findServiceManager(env);
+  const manager = findServiceManager(env);
+  const { file, uninstall } = manager;
   const installed = existsSync(file);
   const commands = installed ? uninstall.map(({ words }) => words.join(" ")) : [];
   if (json) stdout.json({ file, installed, commands, dryRun } satisfies ServiceUninstallOutput);
   else if (!installed) stdout.write(`The service is not installed: ${file} does not exist.\n`);
   else stdout.write(renderPlan(file, commands, dryRun));
   if (dryRun || !installed) return 0;
-  for (const command of uninstall) await runServiceCommand(command, "/", env);
-  await rm(file, { force: true });
+  await removeService(manager, env);
   if (!json) stdout.write("Uninstalled. The host of the service has stopped.\n");
   return 0;
 }

@@ -26,7 +26,7 @@ export function renderFileChange({ label, file, linkTo, diff, deletes }: ClientP
   const heading = styled("bold", `${label}: ${sanitizeLine(file)}${link}`);
   if (diff.length === 0) return [heading, "\n"];
   const deleted = deletes ? "The file is deleted, because Plugboard has created it.\n\n" : "";
-  return [heading, "\n\n", deleted, ...diff.map(renderLine), "\n"];
+  return [heading, "\n\n", deleted, renderDiff(diff), "\n"];
 }
 
 interface ConnectedOptions {
@@ -95,6 +95,10 @@ function describeCommand({ client, installed, files }: ClientInfo): string {
   const isConnected = files.some(({ connections }) => connections.length > 0);
   if (isConnected) return `plugboard disconnect ${client}`;
   return installed ? `plugboard connect ${client}` : "–";
+}
+
+export function renderDiff(diff: readonly DiffLine[]): Text {
+  return diff.map(renderLine);
 }
 
 const SIGNS: { readonly [Kind in DiffLine["kind"]]: string } = { context: "  ", added: "+ ", removed: "- " };

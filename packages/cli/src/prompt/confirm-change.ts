@@ -1,7 +1,7 @@
 /** Asks before files are written. */
-import { confirm, EXIT_DECLINED } from "../../prompt/confirm.ts";
-import type { CliContext } from "../../terminal/cli-context.ts";
-import { Interruption } from "../../terminal/interruption.ts";
+import { confirm, EXIT_DECLINED } from "./confirm.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { Interruption } from "../terminal/interruption.ts";
 
 /** Returns undefined if the user agrees, otherwise the exit status. Throws USAGE without a terminal. */
 export async function confirmChange(

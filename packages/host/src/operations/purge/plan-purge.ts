@@ -1,0 +1,71 @@
+/**
+ * Plans the removal of what Plugboard has stored on this machine. Writes nothing. A command runs the steps in its own
+ * process, because a host can't remove the folder that it uses. Therefore this is no method of the control API.
+ */
+import { existsSync } from "node:fs";
+import { userConfigPath } from "@plugboard/config";
+import { stateFolder } from "@plugboard/store";
+import type { Keyring } from "../../auth/vault/keyring.ts";
+import { systemKeyring } from "../../auth/vault/system-keyring.ts";
+import type { OperationsPlace } from "../operations-context.ts";
+import { cacheFolder } from "./cache-folder.ts";
+import { planDisconnections } from "./plan-disconnections.ts";
+import { planForgottenKeys } from "./plan-forgotten-keys.ts";
+import type { PurgeStep } from "./purge-step.ts";
+import { removeFolder, removeStateFolder } from "./remove-folder.ts";
+
+export interface PurgeOptions {
+  /** True if the user's config file is removed, too. */
+  readonly config: boolean;
+  readonly now: () => number;
+  /** By default that of the system. */
+  readonly keyring?: Keyring;
+}
+
+export interface PurgePlan {
+  /** Disconnects the clients. These steps come first, because the backups of their files are in the state folder. */
+  readonly clients: readonly PurgeStep[];
+  /** Removes keys, folders and files. These steps come last, when no host runs. */
+  readonly files: readonly PurgeStep[];
+  /** The config files that stay. */
+  readonly kept: readonly string[];
+  /** What the user has to do by hand. */
+  readonly notes: readonly string[];
+}
+
+export async function planPurge(place: OperationsPlace, options: PurgeOptions): Promise<PurgePlan> {
+  const { env } = place;
+  const { config, now, keyring = systemKeyring({ env }) } = options;
+  const { steps: clients, notes } = await planDisconnections(place, now);
+  const { path: configFile, named } = userConfigPath(env);
+  const [state, cache] = [stateFolder(env), cacheFolder(env)];
+  const removals: (PurgeStep & { readonly path: string })[] = [
+    {
+      kind: "remove",
+      path: state,
+      text: `remove ${state} (logins, secrets, tokens, permissions, chats and logs)`,
+      after: "stop",
+      run: (failed) => removeStateFolder(state, failed),
+    },
+    {
+      kind: "remove",
+      path: cache,
+      text: `remove ${cache} (compiled code)`,
+      run: () => removeFolder(cache, { parent: true }),
+    },
+    {
+      kind: "remove",
+      path: configFile,
+      text: `remove ${configFile} (your servers, rules and profiles)`,
+      // The folder of a file that the user has named is not Plugboard's.
+      run: () => removeFolder(configFile, { parent: !named }),
+    },
+  ];
+  const isPlanned = ({ path }: { readonly path: string }) => existsSync(path) && (config || path !== configFile);
+  return {
+    clients,
+    files: [...(await planForgottenKeys(state, keyring)), ...removals.filter(isPlanned)],
+    kept: !config && existsSync(configFile) ? [configFile] : [],
+    notes,
+  };
+}

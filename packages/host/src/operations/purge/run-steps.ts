@@ -1,0 +1,31 @@
+/** Runs the steps of a purge, one after another. A step that fails does not prevent those that are possible without it. */
+import { toHostError } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
+import type { PurgeKind, PurgeStep } from "./purge-step.ts";
+
+export interface StepResult {
+  readonly step: PurgeStep;
+  /** The reason why the step is not done. Absent if it is. */
+  readonly error?: HostError;
+}
+
+export async function runSteps(steps: readonly PurgeStep[]): Promise<readonly StepResult[]> {
+  const results: StepResult[] = [];
+  const failed = new Map<PurgeKind, HostError>();
+  for (const step of steps) {
+    const error = (step.after && failed.get(step.after)) ?? (await run(step, new Set(failed.keys())));
+    if (error && !failed.has(step.kind)) failed.set(step.kind, error);
+    results.push({ step, ...(error && { error }) });
+  }
+  return results;
+}
+
+/** Returns the error of a step that fails. */
+async function run(step: PurgeStep, failed: ReadonlySet<PurgeKind>): Promise<HostError | undefined> {
+  try {
+    await step.run(failed);
+    return undefined;
+  } catch (thrown) {
+    return toHostError(thrown);
+  }
+}

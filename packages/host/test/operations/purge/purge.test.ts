@@ -1,0 +1,81 @@
+/** Tests the plan of a purge, and how its steps are run. */
+import { existsSync } from "node:fs";
+import { HostError } from "@plugboard/contracts";
+import { planPurge } from "#operations/purge/plan-purge.js";
+import type { PurgeKind, PurgeStep } from "#operations/purge/purge-step.js";
+import { runSteps } from "#operations/purge/run-steps.js";
+import { describe, expect, it } from "vitest";
+import { operationsInProcess } from "../../helpers/operations-in-process.ts";
+
+/** A keyring that records the names of deleted secrets. */
+function recordingKeyring() {
+  const deleted: string[] = [];
+  const keyring = {
+    get: async () => undefined,
+    set: async () => {},
+    delete: async (name: string) => void deleted.push(name),
+  };
+  return { keyring, deleted };
+}
+
+describe("planPurge", () => {
+  it("plans nothing and creates no folder if nothing is stored, and says which config stays", async () => {
+    const { env, home } = await operationsInProcess();
+    const { keyring } = recordingKeyring();
+    const plan = await planPurge({ cwd: home, env, configFiles: [] }, { config: false, keyring, now: () => 0 });
+    expect(plan).toEqual({ clients: [], files: [], kept: [env.PLUGBOARD_CONFIG_PATH], notes: [] });
+    expect(existsSync(env.XDG_STATE_HOME)).toBe(false);
+  });
+
+  it("deletes the keys of encrypted logins and secrets from the keyring, and revokes the tokens of clients", async () => {
+    const { env, home, operations, write } = await operationsInProcess();
+    await operations.changeClient((await operations.planConnect("cursor", { http: true })).plan);
+    await write("state/plugboard/secrets.json", { version: 1, backend: "keyring", key_id: "k1", sealed: "" });
+    await write("state/plugboard/mcp-auth.json", { version: 1, servers: {} });
+    const { keyring, deleted } = recordingKeyring();
+    const plan = await planPurge({ cwd: home, env, configFiles: [] }, { config: true, keyring, now: () => 0 });
+    const results = await runSteps([...plan.clients, ...plan.files]);
+    expect(results.map(({ step, error }) => [step.kind, error])).toEqual(
+      ["disconnect", "forget", "remove", "remove"].map((kind) => [kind, undefined]),
+    );
+    expect(deleted).toEqual(["mcp-auth:k1"]);
+    expect(existsSync(env.PLUGBOARD_CONFIG_PATH)).toBe(false);
+    // The folder of a config file that the user has named stays.
+    expect(existsSync(home)).toBe(true);
+  });
+
+  it("names entries that lead to Plugboard under another name, and files that can't be read", async () => {
+    const { env, home, write } = await operationsInProcess();
+    const cursor = await write(".cursor/mcp.json", { mcpServers: { mine: { command: "plugboard", args: ["stdio"] } } });
+    const gemini = await write(".gemini/settings.json", "{ broken");
+    const { keyring } = recordingKeyring();
+    const plan = await planPurge({ cwd: home, env, configFiles: [] }, { config: false, keyring, now: () => 0 });
+    expect(plan.clients).toEqual([]);
+    expect(plan.notes).toMatchObject([
+      expect.stringContaining(`"mine" in ${cursor} leads to Plugboard`),
+      expect.stringContaining(`This file may still lead to Plugboard: ${gemini}`),
+    ]);
+  });
+});
+
+describe("runSteps", () => {
+  const failure = new HostError("HOST_NOT_STOPPED", { pid: 1, afterMs: 2 });
+
+  it("goes on after a step that fails, except with steps that are not possible then", async () => {
+    const ran: string[] = [];
+    const step = (text: string, kind: PurgeKind, rest: Partial<PurgeStep> = {}): PurgeStep => ({
+      kind,
+      text,
+      run: async () => void ran.push(text),
+      ...rest,
+    });
+    const results = await runSteps([
+      step("a", "disconnect"),
+      step("b", "stop", { run: () => Promise.reject(failure) }),
+      step("c", "remove", { after: "stop" }),
+      step("d", "remove"),
+    ]);
+    expect(ran).toEqual(["a", "d"]);
+    expect(results.map(({ error }) => error)).toEqual([undefined, failure, failure, undefined]);
+  });
+});

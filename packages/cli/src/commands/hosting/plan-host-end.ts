@@ -24,12 +24,20 @@ function planUninstall(env: Env): PurgeStep[] {
 async function planStop(env: Env): Promise<PurgeStep[]> {
   const run = async () => void (await oneStopAtATime(env, () => stopRunningHost(env, { force: false })));
   try {
-    const host = await connectToRunningHost(env, { acceptsAnyVersion: true });
-    if (!host) return [];
-    const { pid } = await host.control.info().finally(() => host.close());
-    return [{ kind: "stop", text: `stop the host (process ${pid}) and its servers`, run }];
+    const pid = await findPid(env);
+    return pid === undefined ? [] : [{ kind: "stop", text: `stop the host (process ${pid}) and its servers`, run }];
   } catch {
     // The step fails with the reason, unless the host answers then.
     return [{ kind: "stop", text: "stop the host, which does not answer", run }];
+  }
+}
+
+/** Returns the process of the running host. */
+async function findPid(env: Env): Promise<number | undefined> {
+  const host = await connectToRunningHost(env, { acceptsAnyVersion: true });
+  try {
+    return (await host?.control.info())?.pid;
+  } finally {
+    await host?.close();
   }
 }

@@ -321,9 +321,18 @@ export type {
 export type {
   RegistryChoice,
   RegistryDraft,
+  RegistryEntry,
+  RegistryFilling,
+  RegistryGivenValues,
   RegistryHit,
   RegistryInputField,
   RegistryOperations,
+  RegistryRequestOptions,
+  RegistrySearch,
+  RegistrySearchOptions,
+  RegistrySecret,
+  RegistryServerOptions,
+  UnsupportedRegistryChoice,
 } from "./api/operations/registry.ts";
 export { NEEDS_PERMISSION_NOTE } from "./api/operations/tokens.ts";
 export type { CreateTokenOptions, TokenInfo, TokenOperations } from "./api/operations/tokens.ts";

@@ -1,7 +1,6 @@
 /** Asks for the inputs of a registry's server on the terminal. Its texts are untrusted, so they are quoted. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ServerEntry } from "@plugboard/contracts";
-import type { ChoiceInput, InputAnswers, SupportedChoice } from "@plugboard/config/registry";
+import type { Operations, RegistryChoice, RegistryFilling, RegistryInputField } from "@plugboard/contracts";
 import { makeQuoter, shortName } from "../render/quote-untrusted.ts";
 import { renderTarget } from "../render/servers/render-entry.ts";
 import { fitColumns } from "../terminal/text-width.ts";
@@ -10,15 +9,14 @@ import type { TerminalLines } from "../terminal/terminal-lines.ts";
 /** The prompt itself stays on one line. */
 const MAX_NOTE_COLUMNS = 60;
 
-/** `entryOf` returns the entry of a choice without answers, which shows what would run. */
+/** Shows what each choice would run without answers. */
 export async function askWhichChoice(
-  choices: readonly SupportedChoice[],
-  entryOf: (choice: SupportedChoice) => ServerEntry,
+  choices: readonly RegistryChoice[],
   lines: TerminalLines,
-): Promise<SupportedChoice> {
+): Promise<RegistryChoice> {
   if (choices.length === 1) return choices[0]!;
   lines.show("It can run in several ways:\n");
-  for (const [index, choice] of choices.entries()) lines.show(`  ${index + 1}  ${renderTarget(entryOf(choice))}\n`);
+  for (const [index, { entry }] of choices.entries()) lines.show(`  ${index + 1}  ${renderTarget(entry)}\n`);
   for (;;) {
     const typed = (await lines.read("Which one? [1]: ")).trim();
     const chosen = typed === "" ? choices[0] : /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
@@ -27,17 +25,23 @@ export async function askWhichChoice(
   }
 }
 
+type ValueCheck = Pick<Operations, "checkRegistryValue">;
+type InputAnswers = RegistryFilling["values"];
+
 /** Asks for the required inputs that have no answer yet. The user may leave any of them empty. */
 export async function askInputs(
-  inputs: readonly ChoiceInput[],
+  inputs: readonly RegistryInputField[],
   given: InputAnswers,
+  operations: ValueCheck,
   lines: TerminalLines,
 ): Promise<InputAnswers> {
-  const missing = inputs.filter((input) => input.required && !Object.hasOwn(given, input.name) && !isUrlSecret(input));
+  const missing = inputs.filter(
+    (input) => input.required && !input.replaced && !Object.hasOwn(given, input.name) && !isUrlSecret(input),
+  );
   if (missing.length > 0) lines.show("Press Enter to take the default, or to set a value later.\n");
   const answers = new Map(Object.entries(given));
   for (const input of missing) {
-    const texts = await askInput(input, lines);
+    const texts = await askInput(input, operations, lines);
     if (texts.length > 0) answers.set(input.name, texts);
   }
   // `fromEntries` keeps names such as `__proto__`.
@@ -45,17 +49,17 @@ export async function askInputs(
 }
 
 /** A secret in a URL can't be stored. It stays a reference to an environment variable. */
-function isUrlSecret({ where, secret }: ChoiceInput): boolean {
+function isUrlSecret({ where, secret }: RegistryInputField): boolean {
   return where === "url" && secret;
 }
 
-async function askInput(input: ChoiceInput, lines: TerminalLines): Promise<string[]> {
+async function askInput(input: RegistryInputField, operations: ValueCheck, lines: TerminalLines): Promise<string[]> {
   const { description, repeated } = input;
   if (description !== undefined)
     lines.show(makeQuoter({ columns: lines.columns, onTruncate: () => {} })(description, 6));
   const texts: string[] = [];
   for (;;) {
-    const text = await askOnce(input, texts.length > 0, lines);
+    const text = await askOnce(input, texts.length > 0, operations, lines);
     if (text === "") return texts;
     texts.push(text);
     if (!repeated) return texts;
@@ -63,19 +67,26 @@ async function askInput(input: ChoiceInput, lines: TerminalLines): Promise<strin
 }
 
 /** Asks until the answer is valid or empty. */
-async function askOnce(input: ChoiceInput, isAnother: boolean, lines: TerminalLines): Promise<string> {
-  const { checkAnswer } = await import("@plugboard/config/registry");
+async function askOnce(
+  input: RegistryInputField,
+  isAnother: boolean,
+  operations: ValueCheck,
+  lines: TerminalLines,
+): Promise<string> {
   const { secret } = input;
   for (;;) {
     const prompt = promptFor(input, isAnother);
     const typed = (await (secret ? lines.readHidden(prompt) : lines.read(prompt))).trim();
-    const problem = typed === "" ? undefined : checkAnswer(input, typed);
+    const { problem } = typed === "" ? {} : await operations.checkRegistryValue(input, typed);
     if (problem === undefined) return typed;
     lines.show(`  ${sanitizeLine(`${input.name} ${problem}`)}.\n`);
   }
 }
 
-function promptFor({ name, secret, choices, default: fallback, placeholder }: ChoiceInput, isAnother: boolean): string {
+function promptFor(
+  { name, secret, choices, default: fallback, placeholder }: RegistryInputField,
+  isAnother: boolean,
+): string {
   const notes = [
     ...(secret ? ["not shown"] : []),
     ...(choices ? [choices.join(", ")] : []),

@@ -1,6 +1,7 @@
 /** Tests that commands which run operations print the same with a running host as without one. */
+import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../helpers/hosting.ts";
 import { setUpProject } from "../helpers/project.ts";
 import type { Project } from "../helpers/project.ts";
@@ -35,6 +36,13 @@ const SEQUENCES: { readonly [group: string]: readonly Step[] } = {
     [["secret", "remove", "github", "--json"]],
     [["secret", "remove", "github"]],
   ],
+  "search and add --from-registry": [
+    [["search", "example"]],
+    [["search", "weather", "--json", "--limit", "1"]],
+    [["search", "nothing-like-this"]],
+    [["add", "w", "--from-registry", "io.github.example/weather-mcp", "--input", "WEATHER_UNITS=fahrenheit"]],
+    [["add", "x", "--from-registry", "io.github.example/wether-mcp"]],
+  ],
   "trust and trust --revoke": [
     [["trust"]],
     [["trust", "p", "--yes", "--json"]],
@@ -64,10 +72,16 @@ async function runAll(project: Project, steps: readonly Step[]) {
 
 describe("a command with a running host prints and exits like one without", () => {
   it.each(Object.entries(SEQUENCES))("%s", async (_, steps) => {
-    const alone = await setUpProject({ user: USER, shared: SHARED });
+    const registry = await startRegistryServer();
+    onTestFinished(() => registry.close());
+    const setUpOne = async () => {
+      const project = await setUpProject({ user: USER, shared: SHARED });
+      return { ...project, env: { ...project.env, PLUGBOARD_REGISTRY_URL: registry.url } };
+    };
+    const alone = await setUpOne();
     // Stores the catalog of the server, as the host does that serves it.
     await runPiped(alone, "tools");
-    const hosted = await setUpProject({ user: USER, shared: SHARED });
+    const hosted = await setUpOne();
     await serve(hosted);
     const [without, withHost] = [await runAll(alone, steps), await runAll(hosted, steps)];
     expect(withHost).toEqual(without);

@@ -6,10 +6,20 @@ import type { ServerChoice, SupportedChoice, UnsupportedChoice } from "./server-
 
 /** Returns remotes before packages, because they install nothing. */
 export function toChoices({ remotes, packages }: Pick<RegistryServer, "remotes" | "packages">): ServerChoice[] {
-  return [
+  return withUniqueLabels([
     ...remotes.map((remote) => ("invalid" in remote ? invalidChoice("URL", remote.invalid) : remoteChoice(remote))),
     ...packages.map((part) => ("invalid" in part ? invalidChoice("package", part.invalid) : packageChoice(part))),
-  ];
+  ]);
+}
+
+/** Adds a number to a label that an earlier choice has, because a choice is identified by its label. */
+function withUniqueLabels(choices: readonly ServerChoice[]): ServerChoice[] {
+  const counts = new Map<string, number>();
+  return choices.map((choice) => {
+    const count = (counts.get(choice.label) ?? 0) + 1;
+    counts.set(choice.label, count);
+    return count === 1 ? choice : { ...choice, label: `${choice.label} (${count})` };
+  });
 }
 
 export function isSupported(choice: ServerChoice): choice is SupportedChoice {

@@ -298,7 +298,7 @@ describe("the operations of the registry's servers", () => {
   const draft = { id: "w", scope, name: "io.github.example/weather-mcp", values: {} };
   const choice = "pypi package weather-mcp-server 0.5.0";
 
-  it("finds the first 30 servers that contain every word, and says which are deprecated", async () => {
+  it("finds the first servers that contain every word, and says which are deprecated", async () => {
     const entry = (name: string, official = {}) => registryEntry({ name, title: `The ${name}` }, official);
     const servers = Array.from({ length: 40 }, (_, n) => entry(`com.example/notes-${n}`));
     const old = entry("com.example/notes-old", { status: "deprecated", statusMessage: "Use notes-1." });
@@ -306,14 +306,16 @@ describe("the operations of the registry's servers", () => {
     const registry = await startRegistryServer({ servers: [old, older, entry("com.example/mail"), ...servers] });
     onTestFinished(() => registry.close());
     const { manage } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
-    const hits = await manage.searchRegistry("  notes  example ");
+    const found = await manage.searchRegistry(["notes", "example"], { limit: 30 });
+    expect(found).toMatchObject({ registry: registry.url, invalidCount: 0, hasMore: true });
+    const hits = found.servers;
     expect(hits.map(({ name }) => name)).toEqual(
       [old, older, ...servers.slice(0, 28)].map(({ server }) => server.name),
     );
-    expect(hits[0]).toMatchObject({ title: "The com.example/notes-old", deprecated: "Use notes-1." });
-    expect(hits[1]).toMatchObject({ deprecated: "" });
+    expect(hits[0]).toMatchObject({ title: "The com.example/notes-old", statusMessage: "Use notes-1." });
+    expect(hits[1]).toMatchObject({ status: "deprecated" });
     expect(hits[1]).not.toHaveProperty("title");
-    expect(hits[2]).not.toHaveProperty("deprecated");
+    expect(hits[2]).toMatchObject({ status: "active" });
   });
 
   it("plans a server with the values of its inputs, and stores a secret only when it is saved", async () => {

@@ -19,8 +19,10 @@ import { Plans } from "./plans.ts";
 import { distrustServers, listPending, trustServer, trustStates } from "./project-trust.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { effectiveProfiles } from "./effective-profiles.ts";
-import { fillRegistryDraft } from "./fill-registry-draft.ts";
-import { searchRegistry } from "./search-registry.ts";
+import { checkRegistryValue } from "./registry/check-registry-value.ts";
+import { fillRegistryChoice } from "./registry/fill-registry-choice.ts";
+import { readRegistryServer } from "./registry/read-registry-server.ts";
+import { searchRegistry } from "./registry/search-registry.ts";
 import { storedSecrets } from "./stored-secrets.ts";
 import { checkConfig, listConfigFiles, openConfigFile } from "./config-files.ts";
 import { enableTool, listHiddenTools } from "./hidden-tools.ts";
@@ -103,10 +105,13 @@ export class HostOperations {
       planImport: (options) => imports.plan(options),
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
       exportServers: (client, options = {}) => exportServers(client, options, place),
-      searchRegistry: (words) => searchRegistry(words, env),
-      planRegistryServer: async (sent) => {
-        const [draft, secrets] = await fillRegistryDraft(sent, env);
-        return servers.plan(draft, { secrets });
+      searchRegistry: (words, options = {}) => searchRegistry(words, options, env),
+      registryServer: (name, options = {}) => readRegistryServer(name, options, env),
+      checkRegistryValue: (input, value) => checkRegistryValue(input, value),
+      fillRegistryChoice: (filling, { signal } = {}) => fillRegistryChoice(filling, env, signal),
+      planRegistryServer: async ({ scope, ...filling }) => {
+        const { entry, secrets: needed } = await fillRegistryChoice(filling, env);
+        return servers.plan({ id: filling.id, scope, entry }, { secrets: needed });
       },
       tokens: async () => (await readNamedTokens(env)).map(withoutDigest),
       createToken: (name, { profile, mayApprove = false } = {}) =>

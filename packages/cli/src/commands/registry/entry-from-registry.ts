@@ -4,12 +4,13 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type {
-  FilledChoice,
-  GivenValues,
-  InputAnswers,
-  RegistryServer,
-  SupportedChoice,
-} from "@plugboard/config/registry";
+  Operations,
+  RegistryChoice,
+  RegistryEntry,
+  RegistryFilling,
+  RegistryGivenValues,
+  RegistryHit,
+} from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { askInputs, askWhichChoice } from "../../prompt/ask-inputs.ts";
 import { isYes } from "../../prompt/confirm.ts";
@@ -17,8 +18,8 @@ import { renderRegistryEntry, renderRegistryServer } from "../../render/servers/
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption, interruptedError } from "../../terminal/interruption.ts";
 import { NoAnswerError, openTerminalLines } from "../../terminal/terminal-lines.ts";
-import { findRegistryServer } from "./find-registry-server.ts";
-import { readRegistry } from "./read-registry.ts";
+import { showPhases } from "../../workspace/show-phases.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 
 export interface RegistryRequest {
   /** The id of the new server. */
@@ -32,16 +33,18 @@ export interface RegistryRequest {
   /** Answers to inputs, such as `path=/data`. */
   readonly inputs: readonly string[];
   /** The values of `--env`, `--header` and `--arg`. */
-  readonly given: GivenValues;
+  readonly given: RegistryGivenValues;
   /** True if the user has agreed already. */
   readonly isConfirmed: boolean;
 }
 
+type InputAnswers = RegistryFilling["values"];
+
 /** Returns undefined if the user does not agree. */
-export async function entryFromRegistry(request: RegistryRequest, cli: CliContext): Promise<FilledChoice | undefined> {
+export async function entryFromRegistry(request: RegistryRequest, cli: CliContext): Promise<RegistryEntry | undefined> {
   const interruption = new Interruption(cli);
   try {
-    return await makeEntry(request, cli, interruption);
+    return await withOperations(cli, (operations) => makeEntry(request, operations, cli, interruption));
   } catch (thrown) {
     if (interruption.exitStatus !== undefined)
       throw interruptedError(interruption.signal, "command", "; nothing was added");
@@ -54,27 +57,34 @@ export async function entryFromRegistry(request: RegistryRequest, cli: CliContex
 }
 
 async function makeEntry(
-  { id, name, registry, transport, inputs, given, isConfirmed }: RegistryRequest,
+  { id, name, registry: url, transport, inputs, given, isConfirmed }: RegistryRequest,
+  operations: Operations,
   cli: CliContext,
   interruption: Interruption,
-): Promise<FilledChoice | undefined> {
+): Promise<RegistryEntry | undefined> {
   const { signal } = interruption;
   const interrupt = () => interruption.interrupt();
-  const { fillChoice, unsetInputs } = await import("@plugboard/config/registry");
   const answers = parseInputs(inputs);
-  const server = await readRegistry(registry, cli, (client) => findRegistryServer(client, name, signal));
-  const choices = await findChoices(server, transport, given);
+  const [serverName = "", wanted] = name.split("@", 2);
+  const registry = url === undefined ? {} : { registry: url };
+  const selection = { id, given, ...(wanted !== undefined && { version: wanted }), ...(transport && { transport }) };
+  const server = await whileReading(operations.registryServer(serverName, { ...registry, ...selection, signal }), cli);
+  const choices = runnableChoices(server);
   cli.stderr.write(renderRegistryServer(server, cli.stderr.columns));
+  const fill = ({ label: choice }: RegistryChoice, values: InputAnswers) => {
+    const filling = { id, name: server.name, version: server.version, ...registry, choice, values, given };
+    return whileReading(operations.fillRegistryChoice(filling, { signal }), cli);
+  };
   if (!cli.isInteractive || isConfirmed) {
-    const filled = fillChoice(choices[0]!, id, withoutSecrets(answers, choices[0]!), given);
+    const filled = await fill(choices[0]!, withoutSecrets(answers, choices[0]!));
     cli.stderr.write(renderRegistryEntry(id, filled));
     return filled;
   }
   const lines = openTerminalLines(cli, signal, interrupt);
   try {
-    const choice = await askWhichChoice(choices, (option) => fillChoice(option, id).entry, lines);
-    const asked = await askInputs(unsetInputs(choice, given), withoutSecrets(answers, choice), lines);
-    const filled = fillChoice(choice, id, asked, given);
+    const choice = await askWhichChoice(choices, lines);
+    const asked = await askInputs(choice.inputs, withoutSecrets(answers, choice), operations, lines);
+    const filled = await fill(choice, asked);
     cli.stderr.write(renderRegistryEntry(id, filled));
     return isYes(await lines.read("Add it? y / n: ")) ? filled : undefined;
   } finally {
@@ -82,30 +92,25 @@ async function makeEntry(
   }
 }
 
-/** Returns the choices that accept the given values. Throws NOT_FOUND if there are none. */
-async function findChoices(
-  server: RegistryServer,
-  transport: string | undefined,
-  { env = {}, headers = {}, args = [] }: GivenValues,
-): Promise<SupportedChoice[]> {
-  const { toChoices, isSupported } = await import("@plugboard/config/registry");
-  const needsCommand = Object.keys(env).length + args.length > 0;
-  const needsUrl = Object.keys(headers).length > 0;
-  const all = toChoices(server);
-  const fitting = all.filter(isSupported).filter(({ template }) => {
-    if (transport !== undefined && template.transport !== transport) return false;
-    return template.transport === "stdio" ? !needsUrl : !needsCommand;
-  });
-  if (fitting.length > 0) return fitting;
-  const reasons = all.map(
-    (choice) => `${choice.label}: ${"unsupported" in choice ? choice.unsupported : "it does not fit the options"}`,
+/** Shows on the terminal that the command waits for the registry. */
+async function whileReading<T>(reading: Promise<T>, { liveLine }: CliContext): Promise<T> {
+  const phases = showPhases(liveLine, "reading the registry");
+  return reading.finally(() => phases.stop());
+}
+
+/** Throws NOT_FOUND if there are none. */
+function runnableChoices({ name, choices }: RegistryHit): RegistryChoice[] {
+  const runnable = choices.flatMap((choice) => ("unsupported" in choice ? [] : choice));
+  if (runnable.length > 0) return runnable;
+  const reasons = choices.flatMap((choice) =>
+    "unsupported" in choice ? `${choice.label}: ${choice.unsupported}` : [],
   );
-  const subject = `way to run "${server.name}" here`;
+  const subject = `way to run "${name}" here`;
   throw new HostError("NOT_FOUND", { subject: reasons.length === 0 ? subject : `${subject} (${reasons.join("; ")})` });
 }
 
 /** Refuses secrets on the command line, where they would stay in the history of the shell. */
-function withoutSecrets(answers: InputAnswers, { inputs }: SupportedChoice): InputAnswers {
+function withoutSecrets(answers: InputAnswers, { inputs }: RegistryChoice): InputAnswers {
   const secret = inputs.find((input) => input.secret && Object.hasOwn(answers, input.name));
   if (!secret) return answers;
   const message = `${secret.name} is a secret, and --input would leave it in the history of your shell; run the command on a terminal, which asks for it`;

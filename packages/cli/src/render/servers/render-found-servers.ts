@@ -1,32 +1,21 @@
 /** Renders servers of a registry: how each would run, what it needs, and the command that adds it. All text is untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { ChoiceInput, FilledChoice, RegistryServer, SearchResult } from "@plugboard/config/registry";
+import type { RegistryHit, RegistryInputField, RegistrySearch } from "@plugboard/contracts";
 import { fitColumns } from "../../terminal/text-width.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { renderTarget } from "./render-entry.ts";
-
-/** A server of a registry, and the ways to run it if all inputs keep their defaults. */
-export interface FoundServer extends Omit<RegistryServer, "packages" | "remotes"> {
-  /** A suggestion for the id of the server. */
-  readonly id: string;
-  readonly choices: readonly FoundChoice[];
-}
-
-type FoundChoice =
-  | ({ readonly label: string; readonly inputs: readonly ChoiceInput[] } & FilledChoice)
-  | { readonly label: string; readonly unsupported: string };
 
 /** The number of ways to run a server that are shown. `--json` has all of them. */
 const MAX_CHOICES = 4;
 /** The longest line in a pipe, which has no width. */
 const MAX_LINE = 400;
 
-export function renderFoundServers(servers: readonly FoundServer[], columns: number): Text {
+export function renderFoundServers(servers: readonly RegistryHit[], columns: number): Text {
   return servers.flatMap((server, index) => [index === 0 ? "" : "\n", renderServer(server, columns)]);
 }
 
-function renderServer(server: FoundServer, columns: number): Text {
+function renderServer(server: RegistryHit, columns: number): Text {
   const { name, title, description, version, id, choices } = server;
   const line = (label: string, text: string): Text => [
     styled("dim", `  ${label.padEnd(6)}`),
@@ -52,7 +41,7 @@ function renderServer(server: FoundServer, columns: number): Text {
   ];
 }
 
-function renderStatus({ status, statusMessage }: FoundServer): Text[] {
+function renderStatus({ status, statusMessage }: RegistryHit): Text[] {
   if (status === "active") return [];
   const reason = statusMessage === undefined ? "" : `: ${sanitizeLine(statusMessage)}`;
   return [styled("yellow", fitColumns(`  ${status}${reason}`, MAX_LINE))];
@@ -60,7 +49,7 @@ function renderStatus({ status, statusMessage }: FoundServer): Text[] {
 
 /** Lists the inputs that the user must supply. */
 function renderNeeds(
-  { inputs }: { readonly inputs: readonly ChoiceInput[] },
+  { inputs }: { readonly inputs: readonly RegistryInputField[] },
   line: (label: string, text: string) => Text,
 ): Text[] {
   return inputs
@@ -72,7 +61,7 @@ function renderNeeds(
 
 /** Explains an empty or incomplete result. */
 export function renderSearchNotes(
-  { servers, invalidCount, hasMore, registry }: SearchResult & { readonly registry: string },
+  { servers, invalidCount, hasMore, registry }: RegistrySearch,
   words: readonly string[],
 ): string {
   const found =

@@ -1,6 +1,6 @@
 /** Renders a server of a registry before it is added, and what the user must set afterwards. Its texts are untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
-import type { FilledChoice, NeededSecret, NeededVariable, RegistryServer } from "@plugboard/config/registry";
+import type { RegistryEntry, RegistryHit, RegistrySecret } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { makeQuoter } from "../quote-untrusted.ts";
@@ -8,7 +8,7 @@ import { renderPairs, renderTarget } from "./render-entry.ts";
 
 const MAX_DESCRIPTION_ROWS = 4;
 
-export function renderRegistryServer(server: RegistryServer, columns: number): Text {
+export function renderRegistryServer(server: RegistryHit, columns: number): Text {
   const { name, version, title, description, status, statusMessage, repository } = server;
   const quote = makeQuoter({ columns, onTruncate: () => {} });
   const about = [title === undefined ? description : `${title}: ${description}`, repository ?? ""];
@@ -29,7 +29,7 @@ export function renderRegistryServer(server: RegistryServer, columns: number): T
 }
 
 /** Shows exactly what would run, and with which variables or headers. */
-export function renderRegistryEntry(id: string, { entry }: FilledChoice): Text {
+export function renderRegistryEntry(id: string, { entry }: RegistryEntry): Text {
   return [
     "This adds the server ",
     styled("bold", id),
@@ -42,7 +42,7 @@ export function renderRegistryEntry(id: string, { entry }: FilledChoice): Text {
 }
 
 /** Lists what the user must still set. Returns an empty text if nothing is missing. */
-export function renderMissingValues(secrets: readonly NeededSecret[], variables: readonly NeededVariable[]): string {
+export function renderMissingValues(secrets: readonly RegistrySecret[], variables: RegistryEntry["variables"]): string {
   const steps = [
     ...secrets.map((secret) => [`plugboard secret set ${secret.name}`, describeSecret(secret)]),
     ...variables.map(({ name, description = "" }) => [`export ${name}=…`, description]),
@@ -54,7 +54,7 @@ export function renderMissingValues(secrets: readonly NeededSecret[], variables:
   return `Set before its first use:\n${rows.join("")}`;
 }
 
-function describeSecret({ description = "", form }: NeededSecret): string {
+function describeSecret({ description = "", form }: RegistrySecret): string {
   if (form === undefined) return description;
   return `${description}${description === "" ? "" : ", "}in the form ${form}`;
 }

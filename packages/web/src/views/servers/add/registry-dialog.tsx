@@ -15,6 +15,8 @@ interface Chosen {
   readonly choice: RegistryChoice;
 }
 
+const LIMIT = 30;
+
 export function RegistryDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
   const client = useClient();
   const [words, setWords] = useState("");
@@ -26,7 +28,8 @@ export function RegistryDialog({ onClose, ways }: { onClose: () => void; ways: R
     setError(undefined);
     setSearching(true);
     try {
-      setHits(await client.connected.operations.searchRegistry(words));
+      const { operations } = client.connected;
+      setHits((await operations.searchRegistry(words.trim().split(/\s+/), { limit: LIMIT })).servers);
     } catch (thrown) {
       setHits(undefined);
       setError(messageOf(thrown));
@@ -68,27 +71,27 @@ export function RegistryDialog({ onClose, ways }: { onClose: () => void; ways: R
 }
 
 function Hit({ hit, onChoose }: { hit: RegistryHit; onChoose: (choice: RegistryChoice) => void }) {
-  const { name, title, version, description, deprecated, choices } = hit;
+  const { name, title, version, description, status, statusMessage = "", choices } = hit;
   return (
     <section className="card card-body stack-tight" aria-label={name}>
       <h3>{sanitizeLine(title ?? name)}</h3>
       <div className="small muted">
-        {sanitizeLine(name)} {sanitizeLine(version ?? "")}
+        {sanitizeLine(name)} {sanitizeLine(version)}
       </div>
       <p>{sanitizeLine(description)}</p>
-      {deprecated !== undefined && (
-        <Notice tone="warn">Its publisher has deprecated it. {sanitizeLine(deprecated)}</Notice>
+      {status === "deprecated" && (
+        <Notice tone="warn">Its publisher has deprecated it. {sanitizeLine(statusMessage)}</Notice>
       )}
       <div className="row-wrap">
         {choices.map((choice, index) =>
-          choice.unsupported === undefined ? (
-            <Button key={index} small className="button-long" onClick={() => onChoose(choice)}>
-              {sanitizeLine(choice.label)}
-            </Button>
-          ) : (
+          "unsupported" in choice ? (
             <span key={index} className="small muted">
               {sanitizeLine(choice.label)}: {sanitizeLine(choice.unsupported)}
             </span>
+          ) : (
+            <Button key={index} small className="button-long" onClick={() => onChoose(choice)}>
+              {sanitizeLine(choice.label)}
+            </Button>
           ),
         )}
         {choices.length === 0 && <span className="small muted">It has no package and no URL.</span>}

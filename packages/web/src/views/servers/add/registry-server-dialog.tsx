@@ -30,8 +30,7 @@ export function RegistryServerDialog({ hit, choice, onClose, onBack }: RegistryS
     const values = toRegistryValues(inputs, texts);
     if (!serverId.check()) return undefined;
     const { id } = serverId;
-    const draft = { id, scope, name, choice: label, values, ...(version !== undefined && { version }) };
-    return client.connected.operations.planRegistryServer(draft);
+    return client.connected.operations.planRegistryServer({ id, scope, name, version, choice: label, values });
   };
   return (
     <PlanDialog title={`Add ${sanitizeLine(title)}`} makePlan={makePlan} onClose={onClose} onBack={onBack}>

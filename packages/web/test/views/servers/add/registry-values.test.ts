@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 describe("toRegistryValues", () => {
   const input = (name: string, more: Partial<RegistryInputField> = {}): RegistryInputField => ({
     name,
+    where: "environment",
     required: false,
     secret: false,
     format: "string",

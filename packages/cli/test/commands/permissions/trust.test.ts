@@ -186,6 +186,23 @@ describe("plugboard trust", () => {
     await expect(stdout.replaceAll(project.cwd, "/project")).toMatchFileSnapshot("../../golden/trust.txt");
   });
 
+  it("prints the problems of the config, which may hide a server", async () => {
+    const project = await setUpProject({ s: scriptedLegacy() });
+    await writeFile(`${project.cwd}/.mcp.json`, "{");
+    const { status, stdout, stderr } = await runPiped(project, "trust");
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "No server needs your approval.\n" });
+    expect(stderr).toMatch(/^error: .*\.mcp\.json/);
+  });
+
+  it("knows the servers of --mcp-server and --config", async () => {
+    const project = await setUpProject({});
+    await writeFile(`${project.cwd}/more.json`, JSON.stringify({ mcpServers: { more: { command: "y" } } }));
+    const given = ["--mcp-server", "given=node x", "--config", "more.json"];
+    const { status, stdout } = await runPiped(project, "trust", "given", "more", ...given);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^given needs no approval, .*\nmore needs no approval, /);
+  });
+
   it("says for each server why there is nothing to approve", async () => {
     const project = await setUpProject({ s: scriptedLegacy() }, { mcpServers: { mine: { command: "x" } } });
     await runPiped(project, "trust", "s", "--yes");

@@ -1,5 +1,5 @@
 /** Finds the names in permission rules that may be typos: unknown servers, and unknown tools of known servers. */
-import { isHostError, nearest } from "@plugboard/contracts";
+import { isHostError, NATIVE_SERVER_ID, nearest } from "@plugboard/contracts";
 import type { UnknownRuleTarget } from "@plugboard/contracts";
 import { readStoredTools } from "../offline/stored-tools.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -21,7 +21,7 @@ export async function findUnknownTargets(
   const config = await effectiveConfig(place).catch(ignoreInvalidConfig);
   if (!config) return [];
   const { servers, pending } = config;
-  const known = [...servers.keys(), ...pending.map(({ id }) => id)];
+  const known = [...servers.keys(), ...pending.map(({ id }) => id), NATIVE_SERVER_ID];
   const unknown = named.map(async ({ server, tool }): Promise<UnknownRuleTarget[]> => {
     if (!known.includes(server)) return [{ server, ...suggest(server, known) }];
     const configured = servers.get(server);

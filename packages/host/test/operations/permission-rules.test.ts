@@ -39,10 +39,11 @@ describe("addRules", () => {
     expect(await operations.rules()).toEqual([]);
   });
 
-  it("names unknown servers with a similar name, and leaves out patterns", async () => {
+  it("names unknown servers with a similar name, and leaves out patterns and the tools of Plugboard itself", async () => {
     const { operations, write } = await operationsInProcess();
     await write("user", { mcpServers: { files: { command: "x" } } });
-    const { unknown } = await operations.addRules("deny", ["fils:a", "*:delete", "files:write", "f*:x"]);
+    const rules = ["fils:a", "*:delete", "files:write", "f*:x", "native:write_file"];
+    const { unknown } = await operations.addRules("deny", rules);
     expect(unknown).toEqual([{ server: "fils", suggestion: "files" }]);
   });
 });

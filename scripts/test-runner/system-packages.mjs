@@ -25,9 +25,11 @@ export function testNeeds() {
     { name: "dbus-daemon", debian: "dbus", present: onPath("dbus-daemon") },
     { name: "gnome-keyring-daemon", debian: "gnome-keyring", present: onPath("gnome-keyring-daemon") },
   ];
+  // The completion scripts are tested in their shells.
+  const shells = ["zsh", "fish"].map((shell) => ({ name: shell, debian: shell, present: onPath(shell) }));
   // Tests run faster in the shell, but can do without it: other systems have no such package.
   const chromium = { name: "Chromium", debian: "chromium", faster: "chromium-headless-shell", present: hasChromium() };
-  return process.platform === "linux" ? [chromium, ...keyring] : [chromium];
+  return process.platform === "linux" ? [chromium, ...keyring, ...shells] : [chromium];
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Parts of the host that Plugboard's daemon, gateway and command line share. They may change in any version. */
-export { createBareHost, createHostForCall, listServers, loadServerLog } from "./lazy.ts";
+export { createBareHost, createHostForCall, listServers, listStoredTools, loadServerLog } from "./lazy.ts";
 export type { Attributes, Operation, Span, Tracer } from "./activity/operation.ts";
 export { endAttributes, spanAttributes, spanName } from "./activity/operation.ts";
 export { traceContextIn } from "./activity/telemetry.ts";

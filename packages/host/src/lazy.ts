@@ -2,6 +2,7 @@
 import type * as ReadServerLog from "./activity/read-server-log.ts";
 import type * as EditConfig from "@plugboard/config/edit";
 import type * as ListServers from "./offline/list-servers.ts";
+import type * as ListStoredTools from "./offline/list-stored-tools.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./library/create-host-options.ts";
 import type { EmbeddedHost } from "./library/embedded-host.ts";
@@ -40,6 +41,12 @@ export const createHostForCall = async (options: HostOptions, spec: WorkspaceSpe
 export const listServers: typeof ListServers.listServers = async (...args) => {
   const loaded = await import("./offline/list-servers.ts");
   return loaded.listServers(...args);
+};
+
+/** Lists the tools as earlier runs have stored them. Creates no host and starts nothing. */
+export const listStoredTools: typeof ListStoredTools.listStoredTools = async (...args) => {
+  const loaded = await import("./offline/list-stored-tools.ts");
+  return loaded.listStoredTools(...args);
 };
 
 /** Changes a config file. Comments, order and unrelated entries stay as they are. */

@@ -5,7 +5,7 @@
 import type { CliContext } from "../terminal/cli-context.ts";
 
 /** A kind of value that shell completion can suggest. */
-export type Completes = "server" | "tool" | "file" | "folder";
+export type Completes = "server" | "tool" | "serverOrTool" | "toolArgument" | "file" | "folder";
 
 interface WordSpec {
   /** What the value is, as a phrase for the help. */

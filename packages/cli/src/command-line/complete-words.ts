@@ -12,6 +12,8 @@ export interface WordCompletion {
   readonly suggestions: readonly Suggestion[];
   /** The kind of values, such as server ids, that the caller looks up and adds. */
   readonly lookUp?: Completes;
+  /** The arguments by position before the word to complete. */
+  readonly before?: readonly string[];
 }
 
 const NOTHING: WordCompletion = { suggestions: [] };
@@ -54,7 +56,7 @@ function completeInCommand(command: CommandSpec, before: readonly string[], curr
   );
   const args = Object.values(command.arguments);
   const argument = args[positional.length] ?? args.slice(-1).find(takesSeveralWords);
-  return argument === undefined ? NOTHING : completeValue(argument, current);
+  return argument === undefined ? NOTHING : { ...completeValue(argument, current), before: positional };
 }
 
 function completeOptionName(options: readonly [key: string, OptionSpec][], current: string): WordCompletion {

@@ -4,10 +4,14 @@ import type { CommandSpec } from "../command-line/command-spec.ts";
 
 const completion = defineCommand({
   name: "completion",
-  summary: "print a script that completes commands, options, servers and tools in your shell",
-  arguments: { shell: choice(["bash", "zsh", "fish"], "your shell") },
+  summary: "print a script that completes commands, options, servers, tools and their arguments in your shell",
+  arguments: { shell: choice(["bash", "zsh", "fish", "powershell"], "your shell") },
   examples: [
     { line: "source <(plugboard completion bash)", about: "add this line to ~/.bashrc" },
+    {
+      line: "plugboard completion powershell | Out-String | Invoke-Expression",
+      about: "add this line to the file that $PROFILE names",
+    },
     { line: "plugboard completion fish > ~/.config/fish/completions/plugboard.fish" },
   ],
   output: "completion",

@@ -17,7 +17,7 @@ const tools = defineCommand({
   arguments: {
     name: optional("a server's id, a tool as `server:tool`, or the name of a tool", {
       label: "server or tool",
-      completes: "server",
+      completes: "serverOrTool",
     }),
   },
   options: {
@@ -49,7 +49,10 @@ const call = defineCommand({
       label: "server:tool",
       completes: "tool",
     }),
-    pairs: rest("arguments of the tool; also name:=json, name=@file", { label: "name=value" }),
+    pairs: rest("arguments of the tool; also name:=json, name=@file", {
+      label: "name=value",
+      completes: "toolArgument",
+    }),
   },
   options: {
     ...hostOptions,

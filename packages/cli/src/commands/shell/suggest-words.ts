@@ -1,61 +1,83 @@
-/** Implements `plugboard suggest`, which the completion scripts of shells call. Starts no server. */
+/** Implements `plugboard suggest`, which the completion scripts of shells call. Reads only files, and starts no server. */
 import { readdir } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool } from "@plugboard/contracts";
+import { listServers, listStoredTools } from "@plugboard/host/internal";
 import { completeWords } from "../../command-line/complete-words.ts";
-import type { Suggestion } from "../../command-line/complete-words.ts";
-import type { CommandSpec, Completes } from "../../command-line/command-spec.ts";
+import type { Suggestion, WordCompletion } from "../../command-line/complete-words.ts";
+import type { CommandSpec } from "../../command-line/command-spec.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
+import { parseToolWords } from "../../arguments/parse-tool-words.ts";
+import { matchingTools } from "../../arguments/matching-tools.ts";
+import { completeToolArgument } from "./complete-tool-argument.ts";
 
 interface SuggestInput {
   readonly words: readonly string[];
   readonly json: boolean;
 }
 
-/** Prints each suggestion on a line: the value, a tab and a description. */
+/**
+ * Prints each suggestion on a line: the value, a tab and a description. A value that ends with `:`, `=` or `/` is not a
+ * whole word.
+ */
 export async function suggestWords(
   { words, json }: SuggestInput,
   commands: readonly CommandSpec[],
   cli: CliContext,
 ): Promise<number> {
-  const { suggestions, lookUp } = completeWords(words, commands);
-  const found = lookUp === undefined ? [] : await lookUpValues(lookUp, words.at(-1) ?? "", cli);
+  const completion = completeWords(words, commands);
+  const found = await lookUpValues(completion, words.at(-1) ?? "", cli);
   // A value with control characters can't be typed, and would break the lines of the output.
-  const all = [...suggestions, ...found].filter(({ value }) => value === sanitizeLine(value));
+  const all = [...completion.suggestions, ...found].filter(({ value }) => value === sanitizeLine(value));
   if (json) cli.stdout.json(all);
   else cli.stdout.write(all.map(({ value, about = "" }) => `${value}\t${about.replaceAll(/\s+/g, " ")}\n`).join(""));
   return 0;
 }
 
-async function lookUpValues(kind: Completes, beginning: string, cli: CliContext): Promise<Suggestion[]> {
-  if (kind === "file" || kind === "folder") return listFiles(kind, beginning, cli);
-  const values = kind === "tool" && beginning.includes(":") ? await listTools(cli) : await listServers(kind, cli);
-  return values.filter(({ value }) => value.startsWith(beginning));
+async function lookUpValues(
+  { lookUp, before = [] }: WordCompletion,
+  beginning: string,
+  cli: CliContext,
+): Promise<readonly Suggestion[]> {
+  const matching = (suggestions: readonly Suggestion[]) =>
+    suggestions.filter(({ value }) => value.startsWith(beginning));
+  if (lookUp === undefined) return [];
+  if (lookUp === "file" || lookUp === "folder") return listFiles(lookUp, beginning, cli);
+  if (lookUp === "toolArgument") return suggestArguments(before, beginning, cli);
+  const isTool = lookUp !== "server" && beginning.includes(":");
+  if (isTool) return matching((await storedTools(cli)).map(suggestTool));
+  return matching(await suggestServers(lookUp === "tool" ? ":" : "", cli));
 }
 
-async function listServers(kind: "server" | "tool", cli: CliContext): Promise<Suggestion[]> {
-  let servers: Suggestion[] = [];
-  await withWorkspace(NO_OPTIONS, cli, async ({ workspace }) => {
-    const status = await workspace.status();
-    servers = status.map(({ id, target }) => ({ value: kind === "tool" ? `${id}:` : id, about: target }));
-    return 0;
-  });
-  return servers;
+async function suggestServers(end: ":" | "", { env, cwd }: CliContext): Promise<Suggestion[]> {
+  const { servers } = await listServers({ env }, { cwd });
+  return servers.map(({ id, target }) => ({ value: `${id}${end}`, about: target }));
 }
 
-/** Lists the tools that are known without starting a server. */
-async function listTools(cli: CliContext): Promise<Suggestion[]> {
-  let tools: Suggestion[] = [];
-  await withWorkspace(NO_OPTIONS, cli, async ({ workspace }) => {
-    const offered = await workspace.tools.list();
-    tools = offered.map(({ server, tool, description }) => ({ value: `${server}:${tool}`, about: description }));
-    return 0;
-  });
-  return tools;
+function suggestTool({ server, tool, description }: OfferedTool): Suggestion {
+  return { value: `${server}:${tool}`, about: description };
 }
 
-const NO_OPTIONS = { config: [], mcpServer: [] };
+/** `before` are the word for the tool and the argument words so far. */
+async function suggestArguments(
+  [word = "", ...given]: readonly string[],
+  beginning: string,
+  cli: CliContext,
+): Promise<readonly Suggestion[]> {
+  const [, start, path] = /^([^=]+=@)(.*)$/s.exec(beginning) ?? [];
+  if (start !== undefined && path !== undefined) {
+    const files = await listFiles("file", path, cli);
+    return files.map(({ value }) => ({ value: `${start}${value}` }));
+  }
+  const { candidates, words } = parseToolWords(word, given);
+  const [tool] = matchingTools(candidates, await storedTools(cli));
+  return tool ? completeToolArgument(tool.inputSchema, words, beginning) : [];
+}
+
+function storedTools({ env, cwd }: CliContext): Promise<OfferedTool[]> {
+  return listStoredTools({ env }, { cwd });
+}
 
 async function listFiles(kind: "file" | "folder", beginning: string, { cwd }: CliContext): Promise<Suggestion[]> {
   const folder = beginning.endsWith("/") || beginning === "" ? beginning : dirname(beginning);

@@ -12,7 +12,8 @@ import { tryRenderJson } from "../../terminal/render-json.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions, LoginHandling } from "../../workspace/with-workspace.ts";
 import { connectUnlisted, exitStatusOf, refreshServers, reportErrors, untrustedErrors } from "./connect-servers.ts";
-import { matchingTools, parseToolFilter } from "./tool-filter.ts";
+import { matchingTools } from "../../arguments/matching-tools.ts";
+import { parseToolFilter } from "./tool-filter.ts";
 import { toolNotFound } from "./resolve-tool.ts";
 
 interface ToolsInput extends CommandOptions {

@@ -1,6 +1,6 @@
 /** Decides which servers and tools the argument of `plugboard tools` means. Pure. */
 import { HostError, nearest } from "@plugboard/contracts";
-import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
+import type { ServerStatus } from "@plugboard/contracts";
 import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
 import { findNamed } from "./resolve-tool.ts";
@@ -22,15 +22,4 @@ export function parseToolFilter(word: string, servers: readonly ServerStatus[]):
   const suggestion = nearest(word, known);
   if (suggestion !== undefined) throw new HostError("SERVER_UNKNOWN", { server: word, known, suggestion });
   return { candidates };
-}
-
-/** Returns the tools that a candidate names, by the tool's own name or by its name as models see it. */
-export function matchingTools(candidates: readonly ToolCandidate[], tools: readonly OfferedTool[]): OfferedTool[] {
-  return tools.filter(({ server, tool, name }) =>
-    candidates.some((candidate) =>
-      candidate.server === undefined
-        ? candidate.tool === tool || candidate.tool === name
-        : candidate.server === server && candidate.tool === tool,
-    ),
-  );
 }

@@ -20,7 +20,7 @@ describe("completeWords", () => {
     [["auth", "store", "k"], ["keyring"]],
     [
       ["completion", ""],
-      ["bash", "zsh", "fish"],
+      ["bash", "zsh", "fish", "powershell"],
     ],
     [
       ["import", "c"],
@@ -46,6 +46,8 @@ describe("completeWords", () => {
     [["list", "--config", ""], "file"],
     [["import", "./"], "file"],
     [["call", "--output", "x", ""], "tool"],
+    [["call", "files:read", ""], "toolArgument"],
+    [["tools", ""], "serverOrTool"],
     [["rm", ""], "server"],
     [["--json", "status", ""], "server"],
     [["--config", "x.json", "mcp", "rm", ""], "server"],
@@ -77,7 +79,9 @@ describe("plugboard completion", () => {
     const setup = await setUp({ mcpServers: { files: { command: "x" } } });
     const complete = (line: string) =>
       `COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _plugboard; echo "\${COMPREPLY[*]}"`;
-    const script = `source <(plugboard completion bash); ${complete("plugboard logi")}; ${complete("plugboard call fi")}`;
+    // Bash accepts it only while it completes.
+    const compopt = "compopt() { :; }";
+    const script = `source <(plugboard completion bash); ${compopt}; ${complete("plugboard logi")}; ${complete("plugboard call fi")}`;
     expect(await runInShell(setup, script)).toMatchObject({ stdout: "login\nfiles:\n", stderr: "" });
   });
 
@@ -90,7 +94,7 @@ describe("plugboard completion", () => {
     expect(await readdir(setup.cwd)).not.toContain("pwned");
   });
 
-  it.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {
+  it.each(["bash", "zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
     const setup = await setUp();
     expect((await runPiped(setup, "completion", shell)).stdout).toContain("plugboard suggest");
     await parseOutput("completion", (await runPiped(setup, "completion", shell, "--json")).stdout);

@@ -5,7 +5,7 @@ import { planPurge } from "#operations/purge/plan-purge.js";
 import type { PurgeKind, PurgeStep } from "#operations/purge/purge-step.js";
 import { runSteps } from "#operations/purge/run-steps.js";
 import { describe, expect, it } from "vitest";
-import { operationsInProcess } from "../../helpers/operations-in-process.ts";
+import { operationsInHome } from "../../helpers/operations-in-home.ts";
 
 /** A keyring that records the names of deleted secrets. */
 function recordingKeyring() {
@@ -20,7 +20,7 @@ function recordingKeyring() {
 
 describe("planPurge", () => {
   it("plans nothing and creates no folder if nothing is stored, and says which config stays", async () => {
-    const { env, home } = await operationsInProcess();
+    const { env, home } = await operationsInHome();
     const { keyring } = recordingKeyring();
     const plan = await planPurge({ cwd: home, env, configFiles: [] }, { config: false, keyring, now: () => 0 });
     expect(plan).toEqual({ clients: [], files: [], kept: [env.PLUGBOARD_CONFIG_PATH], notes: [] });
@@ -28,7 +28,7 @@ describe("planPurge", () => {
   });
 
   it("deletes the keys of encrypted logins and secrets from the keyring, and revokes the tokens of clients", async () => {
-    const { env, home, operations, write } = await operationsInProcess();
+    const { env, home, operations, write } = await operationsInHome();
     await operations.changeClient((await operations.planConnect("cursor", { http: true })).plan);
     await write("state/plugboard/secrets.json", { version: 1, backend: "keyring", key_id: "k1", sealed: "" });
     await write("state/plugboard/mcp-auth.json", { version: 1, servers: {} });
@@ -45,7 +45,7 @@ describe("planPurge", () => {
   });
 
   it("names entries that lead to Plugboard under another name, and files that can't be read", async () => {
-    const { env, home, write } = await operationsInProcess();
+    const { env, home, write } = await operationsInHome();
     const cursor = await write(".cursor/mcp.json", { mcpServers: { mine: { command: "plugboard", args: ["stdio"] } } });
     const gemini = await write(".gemini/settings.json", "{ broken");
     const { keyring } = recordingKeyring();

@@ -110,6 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     forwardsSampling: true,
     extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } },
   });
+  void host.deleteExpiredOutputs();
   const tokens = new TokenTable({
     env,
     onUnreadable: (error) => host.events.emit({ type: "state.failed", error: toHostError(error).toJSON() }),

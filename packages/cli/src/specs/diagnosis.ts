@@ -4,7 +4,7 @@ import {
   defineCommand,
   flag,
   hostOptions,
-  required,
+  optional,
   value,
   wholeNumber,
 } from "../command-line/command-spec.ts";
@@ -26,15 +26,23 @@ const doctor = defineCommand({
 
 const logs = defineCommand({
   name: "logs",
-  summary: "show what a server prints: its stderr and its log messages",
+  summary: "show what a server, or all servers, print: stderr and log messages",
   description: "Works without a running host, and after a failed start. Secrets of the server's definition are masked.",
-  arguments: { server: required("the server", { completes: "server" }) },
+  arguments: {
+    server: optional("the server; by default all, merged by time, with the server's name in each line", {
+      completes: "server",
+    }),
+  },
   options: {
     ...configOptions,
     follow: flag("also show new lines, until Ctrl-C", { short: "f" }),
     lines: wholeNumber("number", "how many of the last lines to show, by default 100"),
   },
-  examples: [{ line: "plugboard logs github" }, { line: "plugboard logs github -f --lines 10" }],
+  examples: [
+    { line: "plugboard logs" },
+    { line: "plugboard logs github" },
+    { line: "plugboard logs github -f --lines 10" },
+  ],
   output: "logs",
   run: async (input, cli) => (await import("../commands/diagnosis/show-logs.ts")).showLogs(input, cli),
 });

@@ -83,6 +83,11 @@ export class HostState {
     return this.#outputFiles().read(id, range);
   }
 
+  async deleteExpiredOutputs(): Promise<void> {
+    const { folder, openError } = this.#shared;
+    if (folder !== undefined && !openError) await this.#outputFiles().deleteExpired();
+  }
+
   /** Writes what is waiting to be written, except the numbers of calls, which `close` may leave to another process. */
   async flush(): Promise<void> {
     await Promise.all([this.#journal?.flush(), this.#catalogs?.flush(), this.#serverLogs?.flush()]);

@@ -332,6 +332,15 @@ export class Host {
     };
   }
 
+  /** Deletes the long results that have expired. A failure is reported by an event. */
+  async deleteExpiredOutputs(): Promise<void> {
+    try {
+      await this.#state.deleteExpiredOutputs();
+    } catch (error) {
+      this.events.emit({ type: "state.failed", error: toHostError(error).toJSON() });
+    }
+  }
+
   /** Stores a result that is too long for a model. The model reads it with the tool `read_output`. */
   async storeOutput(workspace: OpenWorkspace, text: string): Promise<string> {
     const id = await this.#state.storeOutput(text);

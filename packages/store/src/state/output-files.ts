@@ -1,6 +1,6 @@
 /**
- * Stores results that are too long for a model, and reads them in pages. Deletes them after a week, or earlier to make
- * space. Files are UTF-16, so that a page is found by its offset in characters. A page never splits a surrogate pair.
+ * Stores results that are too long for a model, and reads them in pages. Deletes them after a week, or the oldest
+ * earlier if there are too many or too large ones. An expired text can't be read any more. Files are UTF-16, so that a page is found by its offset in characters. A page never splits a surrogate pair.
  */
 import { randomBytes } from "node:crypto";
 import { open, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -14,6 +14,7 @@ import { makeFolder } from "../files/make-folder.ts";
 export interface OutputFilesOptions {
   readonly clock?: Clock | undefined;
   readonly maxBytes?: number | undefined;
+  readonly maxFiles?: number | undefined;
   readonly maxAgeMs?: number | undefined;
 }
 
@@ -27,6 +28,7 @@ export interface OutputPage {
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_FILES = 1000;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 const MAX_PAGE_CHARS = 1024 * 1024;
 /** File sizes are rounded up to whole blocks, so that many small files reach the limit too. */
@@ -39,12 +41,14 @@ export class OutputFiles {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #maxBytes: number;
+  readonly #maxFiles: number;
   readonly #maxAgeMs: number;
 
   constructor(stateFolder: string, options: OutputFilesOptions = {}) {
     this.#folder = join(stateFolder, "outputs");
     this.#clock = options.clock ?? systemClock;
     this.#maxBytes = options.maxBytes ?? MAX_BYTES;
+    this.#maxFiles = options.maxFiles ?? MAX_FILES;
     this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
   }
 
@@ -76,10 +80,22 @@ export class OutputFiles {
     }
     const file = await this.#open(id);
     try {
-      const total = Math.max(0, Math.floor(((await file.stat()).size - BOM.length) / 2));
+      const { size, mtimeMs } = await file.stat();
+      if (this.#clock.now() - mtimeMs > this.#maxAgeMs) throw notFoundError();
+      const total = Math.max(0, Math.floor((size - BOM.length) / 2));
       return await readPage(file, Math.min(offset, total), Math.min(limit, MAX_PAGE_CHARS), total);
     } finally {
       await file.close();
+    }
+  }
+
+  /** Deletes the texts that have expired, and the oldest if there are too many. */
+  async deleteExpired(): Promise<void> {
+    try {
+      await this.#evictOldest(0);
+    } catch (error) {
+      // Without the folder, nothing is stored.
+      if (ioErrorCode(error) !== "ENOENT") throw unwritableError(this.#folder, error);
     }
   }
 
@@ -99,9 +115,11 @@ export class OutputFiles {
     const names = await readdir(this.#folder);
     const outputs = await Promise.all(names.map((name) => this.#statOutput(name)));
     let usedBytes = neededBytes;
-    for (const { path, size, age } of outputs.flat().toSorted((a, b) => a.age - b.age)) {
+    const newestFirst = outputs.flat().toSorted((a, b) => a.age - b.age);
+    for (const [index, { path, size, age }] of newestFirst.entries()) {
       usedBytes += size;
-      if (usedBytes > this.#maxBytes || age > this.#maxAgeMs) await rm(path, { force: true });
+      const fits = usedBytes <= this.#maxBytes && index + 1 < this.#maxFiles;
+      if (!fits || age > this.#maxAgeMs) await rm(path, { force: true });
     }
   }
 

@@ -95,6 +95,32 @@ describe("OutputFiles", () => {
     );
   });
 
+  it("deletes the oldest text if there are too many", async () => {
+    const few = new OutputFiles(folder, { maxFiles: 2 });
+    const ids: string[] = [];
+    for (let age = 3; age > 0; age--) {
+      const id = await few.save("x");
+      await utimes(fileOf(id), Date.now() / 1000 - age, Date.now() / 1000 - age);
+      ids.push(id);
+    }
+    expect((await readdir(join(folder, "outputs"))).toSorted()).toEqual([`${ids[1]}.txt`, `${ids[2]}.txt`].toSorted());
+  });
+
+  it("neither reads nor keeps a text that is over a week old", async () => {
+    const id = await outputs.save("x");
+    const eightDaysAgo = Date.now() / 1000 - 8 * 24 * 3600;
+    await utimes(fileOf(id), eightDaysAgo, eightDaysAgo);
+    await expect(outputs.read(id, { offset: 0, limit: 1 })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await readdir(join(folder, "outputs"))).toHaveLength(1);
+    await outputs.deleteExpired();
+    expect(await readdir(join(folder, "outputs"))).toEqual([]);
+  });
+
+  it("deletes nothing if nothing was ever stored", async () => {
+    await expect(outputs.deleteExpired()).resolves.toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it("rejects a text that exceeds the limit, and deletes no other text", async () => {
     const small = new OutputFiles(folder, { maxBytes: 3 * 4096 });
     const id = await small.save("x");

@@ -9,22 +9,23 @@ import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
 interface LogsInput extends CommandOptions {
-  readonly server: string;
+  readonly server: string | undefined;
   readonly follow: boolean;
   readonly lines: number | undefined;
 }
 
 const DEFAULT_LINES = 100;
 
-/** Shows the log of a server. Reads the files of the host, so it needs no host and starts no server. */
+/** Shows the log of a server, or of all servers. Reads the files of the host, so it needs no host and starts no server. */
 export async function showLogs(input: LogsInput, cli: CliContext): Promise<number> {
   const { server, follow, lines: maxLines = DEFAULT_LINES } = input;
+  if (server === undefined) return (await import("./show-all-logs.ts")).showAllLogs({ ...input, maxLines }, cli);
   const { env, stderr } = cli;
   const print = (lines: readonly ServerLogLine[]) => printLines(lines, input, cli);
   const { readServerLog, followServerLog } = await loadServerLog();
   const log = await readServerLog(env, server, maxLines);
   if (!log) {
-    const status = await checkServer(input, cli);
+    const status = await checkServer(server, input, cli);
     if (status !== 0) return status;
     stderr.write(
       `"${server}" has printed nothing yet. Plugboard records its stderr and its log messages while it runs.\n`,
@@ -37,9 +38,9 @@ export async function showLogs(input: LogsInput, cli: CliContext): Promise<numbe
 }
 
 /** Throws SERVER_UNKNOWN, with a suggestion, if no such server is configured. */
-function checkServer(input: LogsInput, cli: CliContext): Promise<number> {
+function checkServer(server: string, input: LogsInput, cli: CliContext): Promise<number> {
   return withWorkspace({ ...input, unattended: true }, cli, async ({ workspace, interrupted }) => {
-    await rejectOnInterrupt(workspace.servers.detail(input.server), interrupted);
+    await rejectOnInterrupt(workspace.servers.detail(server), interrupted);
     return 0;
   });
 }

@@ -1,4 +1,4 @@
-/** Renders one line of a server's log: time, origin and text. */
+/** Renders one line of a server's log: time, the server if the lines of several are shown, origin and text. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LogLevel } from "@plugboard/contracts";
 import type { ServerLogLine } from "@plugboard/host/internal";
@@ -6,11 +6,12 @@ import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { renderTime } from "../render-time.ts";
 
-export function renderLogLine(line: ServerLogLine): Text {
-  const time = styled("dim", renderTime(line.at));
-  if (line.stream === "lost") return [time, "  ", styled("yellow", renderLoss(line.bytes)), "\n"];
+export function renderLogLine(line: ServerLogLine, server?: string): Text {
+  const name = server === undefined ? "" : [styled("bold", sanitizeLine(server)), "  "];
+  const time: Text = [styled("dim", renderTime(line.at)), "  ", name];
+  if (line.stream === "lost") return [time, styled("yellow", renderLoss(line.bytes)), "\n"];
   if (line.stream === "stderr")
-    return [time, "  ", styled("dim", "stderr".padEnd(ORIGIN_WIDTH)), sanitizeLine(line.text), "\n"];
+    return [time, styled("dim", "stderr".padEnd(ORIGIN_WIDTH)), sanitizeLine(line.text), "\n"];
   const { level, logger } = line;
   const origin = level.padEnd(ORIGIN_WIDTH);
   const style = LEVEL_STYLES[level];
@@ -18,7 +19,6 @@ export function renderLogLine(line: ServerLogLine): Text {
   const text = line.text.trimEnd().split("\n").map(sanitizeLine).join("\n    ");
   return [
     time,
-    "  ",
     style ? styled(style, origin) : origin,
     logger === undefined ? "" : `${sanitizeLine(logger)}: `,
     text,

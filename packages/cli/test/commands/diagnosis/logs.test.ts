@@ -136,3 +136,44 @@ describe("plugboard logs", () => {
 function withoutTimes(text: string): string {
   return text.replaceAll(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gm, "<time>");
 }
+
+describe("plugboard logs without a server", () => {
+  /** Two servers that print when they start. */
+  const setUpTwo = () =>
+    setUp({ mcpServers: { a: puppetServer({ stderr: "of a\n" }), second: puppetServer({ stderr: "of second\n" }) } });
+
+  it("merges the logs of all servers by time, with the server before each line", async () => {
+    const setup = await setUpTwo();
+    for (const tool of ["second:go", "a:go", "second:go"]) await runPiped(setup, "call", tool);
+    const { status, stdout } = await runPiped(setup, "logs");
+    expect(status).toBe(0);
+    const rows = [
+      "<time>  second  stderr     of second",
+      "<time>  a       stderr     of a",
+      "<time>  second  stderr     of second",
+    ];
+    expect(withoutTimes(stdout)).toBe(`${rows.join("\n")}\n`);
+    expect(withoutTimes((await runPiped(setup, "logs", "--lines", "2")).stdout)).toBe(`${rows.slice(1).join("\n")}\n`);
+    const json = (await runPiped(setup, "logs", "--json")).stdout.trimEnd().split("\n");
+    const parsed = await Promise.all(json.map((line) => parseOutput("logs", line)));
+    expect(parsed).toMatchObject([{ server: "second" }, { server: "a", text: "of a" }, { server: "second" }]);
+  });
+
+  it("follows the logs of all servers", async () => {
+    const setup = await setUpTwo();
+    await runPiped(setup, "call", "a:go");
+    const { child, stdout, exited } = startCommand(setup, "logs", "--follow");
+    await stdout.waitFor(/ a +stderr +of a\n/, 15_000);
+    await runPiped(setup, "call", "second:go");
+    await stdout.waitFor(/ second +stderr +of second\n/, 15_000);
+    child.kill("SIGINT");
+    expect(await exited).toBe(130);
+    expect(stdout.text.trimEnd().split("\n")).toHaveLength(2);
+  });
+
+  it("says that no server has printed anything", async () => {
+    const { status, stdout, stderr } = await runPiped(await setUpTwo(), "logs");
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    expect(stderr).toContain("No server has printed anything yet.");
+  });
+});

@@ -35,7 +35,7 @@ const ui = defineCommand({
   name: "ui",
   summary: "open the page of the host in your browser; starts a host if none is running",
   description:
-    "The link signs the browser in. It works once, for ten minutes; then the browser stays signed in until the host stops. In an SSH session, it also prints the link for a forwarded port.",
+    "The link signs the browser in. It works once, for ten minutes; then the browser stays signed in until the host stops. In an SSH session, it also prints the link for a forwarded port. The page itself is always at the same address: that of the port.",
   options: {
     ...configOptions,
     port: portOption,
@@ -44,6 +44,7 @@ const ui = defineCommand({
   examples: [
     { line: "plugboard ui" },
     { line: "plugboard ui --no-open", about: "prints the link, for another browser" },
+    { line: "plugboard ui --port 8080", about: "the page is at http://127.0.0.1:8080" },
   ],
   output: "ui",
   run: async (input, cli) => (await import("../commands/hosting/open-page.ts")).openPage(input, cli),

@@ -43,6 +43,9 @@ async function makeLink(host: RemoteHost, input: OpenPageInput, cli: CliContext)
   if (!port) {
     const options = input.port === undefined ? {} : { port: input.port };
     await keepPortOpen(host, toWorkspaceSpec(input, cli.cwd), options, cli);
+  } else if (input.port !== undefined && input.port !== 0 && input.port !== port.port) {
+    const message = `The port ${port.port} is already open, so the page is there. To use ${input.port}, run \`plugboard stop\` first.\n`;
+    cli.stderr.write(message);
   }
   return host.control.openPage();
 }

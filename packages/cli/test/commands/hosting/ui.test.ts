@@ -1,5 +1,6 @@
 /** Tests of `plugboard ui`: it starts a host if needed, and its link signs a browser in once. */
 import { PAGE_SESSION_PATH } from "@plugboard/contracts";
+import { freePort } from "@plugboard/testkit/free-port";
 import { describe, expect, it } from "vitest";
 import { oneServer, serve, stopAfterTest } from "../../helpers/hosting.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
@@ -58,5 +59,25 @@ describe("plugboard ui", () => {
     }
     const without = await runPipedProcess(setup, "ui", "--no-open");
     expect(without.stdout + without.stderr).not.toContain("forwarded");
+  });
+
+  it("has the page at the same address after a restart of the host, and says if another port is open", async () => {
+    const setup = await setUp(oneServer());
+    stopAfterTest(setup);
+    const [port, other] = [await freePort(), await freePort()];
+    const openAt = async (number: number) => {
+      const { stdout, stderr } = await runPipedProcess(setup, "ui", "--no-open", "--port", String(number));
+      return { page: await pageOf(stdout.trim()), stderr };
+    };
+    const page = `http://127.0.0.1:${port}`;
+    expect(await openAt(port)).toEqual({ page, stderr: "" });
+    expect(await runPipedProcess(setup, "restart")).toMatchObject({ status: 0 });
+    expect(await openAt(port)).toEqual({ page, stderr: "" });
+    expect(await openAt(other)).toEqual({
+      page,
+      stderr: expect.stringContaining(`The port ${port} is already open`) as string,
+    });
+    expect(await runPipedProcess(setup, "stop")).toMatchObject({ status: 0 });
+    expect(await openAt(port)).toEqual({ page, stderr: "" });
   });
 });

@@ -87,13 +87,17 @@ describe("plugboard status <server>", { meta: { covers: ["R2.112"] } }, () => {
     },
   );
 
-  it("shows the last error, and fails with --connect", { meta: { covers: ["R2.113", "R2.170"] } }, async () => {
-    const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
-    const { status, stdout } = await runPiped(setup, "status", "b", "--connect");
-    expect(stdout).toMatch(/^ {2}last error: +SERVER_SPAWN_FAILED: .*"no-such-command" was not found/m);
-    expect(stdout).toMatch(/^ {2}last connected: +not since the host started$/m);
-    expect(status).toBe(3);
-  });
+  it(
+    "shows the last error, and fails with --connect",
+    { meta: { covers: ["R0.61", "R2.113", "R2.170"] } },
+    async () => {
+      const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
+      const { status, stdout } = await runPiped(setup, "status", "b", "--connect");
+      expect(stdout).toMatch(/^ {2}last error: +SERVER_SPAWN_FAILED: .*"no-such-command" was not found/m);
+      expect(stdout).toMatch(/^ {2}last connected: +not since the host started$/m);
+      expect(status).toBe(3);
+    },
+  );
 
   it("starts no server without --connect, and rejects an unknown server", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });

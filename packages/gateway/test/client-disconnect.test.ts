@@ -78,13 +78,17 @@ describe("a gateway client that disconnects during a call", { meta: { covers: ["
     await waitForLog("cancelled ");
   });
 
-  it("has its call cancelled at once if it ends its legacy HTTP session", async () => {
-    const { host, waitForLog } = await startHost();
-    const { endSession } = await holdOverHttp(host);
-    await waitForLog("holding ");
-    expect((await endSession()).status).toBe(200);
-    await waitForLog("cancelled ");
-  });
+  it(
+    "has its call cancelled at once if it ends its legacy HTTP session",
+    { meta: { covers: ["F43", "R2.18", "R2.135"] } },
+    async () => {
+      const { host, waitForLog } = await startHost();
+      const { endSession } = await holdOverHttp(host);
+      await waitForLog("holding ");
+      expect((await endSession()).status).toBe(200);
+      await waitForLog("cancelled ");
+    },
+  );
 
   it.each([
     ["legacy", [message(1, "initialize", initialize), message(2, "tools/call", { name: TOOL, arguments: {} })]],

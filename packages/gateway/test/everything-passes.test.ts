@@ -27,19 +27,23 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     expect(instructions).toContain("# legacy_stdio\n\n");
   });
 
-  it("lists the resources of all servers under URIs that can be read", async () => {
-    const front = await open(kind);
-    const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
-    const uris = resources.map(({ uri }) => uri);
-    expect(new Set(uris).size).toBe(uris.length);
-    // Both modern servers list the same URI, so it names the server.
-    for (const server of ["modern_stdio", "modern_http"]) {
-      const uri = `plugboard://${server}/note://welcome`;
-      expect(uris).toContain(uri);
-      const { contents } = (await front.request("resources/read", { uri })) as { contents: unknown[] };
-      expect(contents).toMatchObject([{ uri, text: "Welcome to the modern fixture" }]);
-    }
-  });
+  it(
+    "lists the resources of all servers under URIs that can be read",
+    { meta: { covers: ["R1.52", "R1.53"] } },
+    async () => {
+      const front = await open(kind);
+      const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
+      const uris = resources.map(({ uri }) => uri);
+      expect(new Set(uris).size).toBe(uris.length);
+      // Both modern servers list the same URI, so it names the server.
+      for (const server of ["modern_stdio", "modern_http"]) {
+        const uri = `plugboard://${server}/note://welcome`;
+        expect(uris).toContain(uri);
+        const { contents } = (await front.request("resources/read", { uri })) as { contents: unknown[] };
+        expect(contents).toMatchObject([{ uri, text: "Welcome to the modern fixture" }]);
+      }
+    },
+  );
 
   it("asks the user while it reads a resource", async () => {
     const front = await open(kind);
@@ -47,7 +51,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     expect(texts(await front.request("resources/read", { uri }))).toContain("opened with");
   });
 
-  it("reads a resource that a template describes", async () => {
+  it("reads a resource that a template describes", { meta: { covers: ["R2.142"] } }, async () => {
     const front = await open(kind);
     const listed = await front.request("resources/templates/list", {});
     const { resourceTemplates } = listed as { resourceTemplates: { uriTemplate: string }[] };
@@ -65,21 +69,25 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     }
   });
 
-  it("gets prompts of both eras, with a question of a server on the way", async () => {
-    const front = await open(kind);
-    const { prompts } = (await front.request("prompts/list", {})) as { prompts: { name: string }[] };
-    const names = prompts.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["modern_http__review", "legacy_stdio__simple-prompt"]));
-    const review = { name: "modern_stdio__review", arguments: { language: "Tcl" } };
-    expect(texts(await front.request("prompts/get", review))).toContain("Review this Tcl");
-    const args = { name: "legacy_http__args-prompt", arguments: { city: "Oslo" } };
-    expect(texts(await front.request("prompts/get", args))).toContain("Oslo");
-    const question = { name: "modern_http__ask_who" };
-    expect(texts(await front.request("prompts/get", question))).toContain("You are talking to Ann.");
-    await expect(front.request("prompts/get", { name: "nothing" })).rejects.toMatchObject({ code: -32602 });
-  });
+  it(
+    "gets prompts of both eras, with a question of a server on the way",
+    { meta: { covers: ["R2.143", "R2.144"] } },
+    async () => {
+      const front = await open(kind);
+      const { prompts } = (await front.request("prompts/list", {})) as { prompts: { name: string }[] };
+      const names = prompts.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(["modern_http__review", "legacy_stdio__simple-prompt"]));
+      const review = { name: "modern_stdio__review", arguments: { language: "Tcl" } };
+      expect(texts(await front.request("prompts/get", review))).toContain("Review this Tcl");
+      const args = { name: "legacy_http__args-prompt", arguments: { city: "Oslo" } };
+      expect(texts(await front.request("prompts/get", args))).toContain("Oslo");
+      const question = { name: "modern_http__ask_who" };
+      expect(texts(await front.request("prompts/get", question))).toContain("You are talking to Ann.");
+      await expect(front.request("prompts/get", { name: "nothing" })).rejects.toMatchObject({ code: -32602 });
+    },
+  );
 
-  it("completes arguments of prompts and variables of templates", async () => {
+  it("completes arguments of prompts and variables of templates", { meta: { covers: ["R2.25"] } }, async () => {
     const front = await open(kind);
     const complete = async (ref: object, argument: object, context?: object) =>
       texts(await front.request("completion/complete", { ref, argument, ...(context && { context }) }));
@@ -133,34 +141,38 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     ]);
   });
 
-  it("receives notifications about changed lists and updated resources", async () => {
-    const front = await open(kind);
-    const name = `note-${kind.replaceAll(" ", "-")}`;
-    await front.call("modern_stdio__write_note", { name, text: "1" });
-    await front.request("resources/list", {});
-    const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
-    const uri = resources.find((resource) => resource.uri.endsWith(name))!.uri;
-    await front.subscribe(uri);
-    await front.call("modern_stdio__write_note", { name, text: "2" });
-    await vi.waitFor(
-      () => {
-        const updated = { method: "notifications/resources/updated", params: { uri } };
-        expect(front.notifications).toContainEqual(
-          expect.objectContaining({ ...updated, params: expect.objectContaining({ uri }) }),
-        );
-      },
-      { timeout: 10_000 },
-    );
-    await front.call("modern_stdio__add_prompt", { name: `prompt-${name}` });
-    await front.call("modern_stdio__add_tool", { name: `tool-${name}` });
-    await front.call("modern_stdio__write_note", { name: `other-${name}`, text: "1" });
-    for (const part of ["prompts", "tools", "resources"]) {
-      const method = `notifications/${part}/list_changed`;
-      await vi.waitFor(() => expect(front.notifications.map((one) => one.method)).toContain(method), {
-        timeout: 10_000,
-      });
-    }
-  });
+  it(
+    "receives notifications about changed lists and updated resources",
+    { meta: { covers: ["R2.147", "R2.148"] } },
+    async () => {
+      const front = await open(kind);
+      const name = `note-${kind.replaceAll(" ", "-")}`;
+      await front.call("modern_stdio__write_note", { name, text: "1" });
+      await front.request("resources/list", {});
+      const { resources } = (await front.request("resources/list", {})) as { resources: { uri: string }[] };
+      const uri = resources.find((resource) => resource.uri.endsWith(name))!.uri;
+      await front.subscribe(uri);
+      await front.call("modern_stdio__write_note", { name, text: "2" });
+      await vi.waitFor(
+        () => {
+          const updated = { method: "notifications/resources/updated", params: { uri } };
+          expect(front.notifications).toContainEqual(
+            expect.objectContaining({ ...updated, params: expect.objectContaining({ uri }) }),
+          );
+        },
+        { timeout: 10_000 },
+      );
+      await front.call("modern_stdio__add_prompt", { name: `prompt-${name}` });
+      await front.call("modern_stdio__add_tool", { name: `tool-${name}` });
+      await front.call("modern_stdio__write_note", { name: `other-${name}`, text: "1" });
+      for (const part of ["prompts", "tools", "resources"]) {
+        const method = `notifications/${part}/list_changed`;
+        await vi.waitFor(() => expect(front.notifications.map((one) => one.method)).toContain(method), {
+          timeout: 10_000,
+        });
+      }
+    },
+  );
 
   it("can read the resource links in results", async () => {
     const front = await open(kind);

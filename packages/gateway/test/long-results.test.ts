@@ -129,7 +129,7 @@ describe.each(["legacy over stdio", "modern over stdio"] as const)(
   },
 );
 
-it("a long result is whole for a client over HTTP", async () => {
+it("a long result is whole for a client over HTTP", { meta: { covers: ["R0.16"] } }, async () => {
   const client = await open("legacy over HTTP");
   const blocks = await callFor(client, "s__long");
   expect(blocks).toHaveLength(1);

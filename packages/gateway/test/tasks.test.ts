@@ -227,7 +227,7 @@ describe("a modern client", () => {
 });
 
 describe("a caller that knows no tasks", () => {
-  it.each(clientKinds)("gets the result of a task-only tool: %s", async (kind) => {
+  it.each(clientKinds)("gets the result of a task-only tool: %s", { meta: { covers: ["R2.26"] } }, async (kind) => {
     const front = await open(kind);
     const params = { name: "t__research", arguments: { ask: true } };
     expect(JSON.stringify(await front.request("tools/call", params))).toContain("found by Ann");

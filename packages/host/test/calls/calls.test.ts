@@ -200,7 +200,7 @@ describe("Calls", () => {
   describe("tool name", () => {
     it.each(["mcp__s__echo", "s:echo", { server: "s", tool: "echo" }])(
       "calls the tool by %j",
-      { meta: { covers: ["R0.36", "R1.34", "R3.88"] } },
+      { meta: { covers: ["R0.36", "R1.34", "R3.88", "R0.26", "R2.126", "R3.31", "R4.8", "R4.14"] } },
       async (ref) => {
         const host = await open({ permissions: { allow: ["*"] } });
         expect(await host.tools.call(ref, { text: "hi" })).toEqual(echo);
@@ -281,7 +281,7 @@ describe("Calls", () => {
 
     it(
       "restart after a crash without repeating the crashed call",
-      { meta: { covers: ["R1.24", "R2.108", "R4.3"] } },
+      { meta: { covers: ["R1.24", "R2.108", "R4.3", "R0.74", "R2.123", "R3.50"] } },
       async () => {
         const host = await open({ permissions: { allow: ["*"] } });
         await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });

@@ -22,7 +22,7 @@ describe("an in-process server", { meta: { covers: ["R1.6"] } }, () => {
     ["the 1.x SDK", () => legacySdkServer().server, "legacy"],
     ["the 2.x SDK", () => modernSdkServer().server, "legacy"],
     ["the 2.x SDK in both eras", dualSdkServer, "modern"],
-  ])("of %s can be called, and starts no process", async (_, make, era) => {
+  ])("of %s can be called, and starts no process", { meta: { covers: ["R1.5", "R1.6"] } }, async (_, make, era) => {
     const before = childrenOf(process.pid);
     const host = await embeddedHost({ servers: { calc: sdk("calculator", make()) } });
     expect(await host.ready()).toEqual({ ready: ["calc"], errors: {} });

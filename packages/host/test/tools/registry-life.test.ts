@@ -35,7 +35,7 @@ describe("tools of a host", () => {
   describe("list of tools", () => {
     it(
       "has server, names, description and schema of each tool",
-      { meta: { covers: ["R0.31", "R2.28", "R2.129", "R3.29", "R3.30"] } },
+      { meta: { covers: ["R0.31", "R2.28", "R2.129", "R3.29", "R3.30", "R0.80"] } },
       async () => {
         const host = await ready({ servers: { say: offering("it") } });
         const [tool] = host.tools.list().filter(({ server }) => server === "say");
@@ -56,7 +56,7 @@ describe("tools of a host", () => {
       );
     });
 
-    it("is updated when a server reports changed tools", async () => {
+    it("is updated when a server reports changed tools", { meta: { covers: ["R2.163", "R4.19"] } }, async () => {
       const host = await ready({ servers: { m: modernStdio() } });
       const before = toolNamesOf(host, "m");
       await host.tools.call("m:add_tool", { name: "juggle" });
@@ -66,15 +66,19 @@ describe("tools of a host", () => {
       expect(await host.tools.search("juggle")).toMatchObject([{ tool: { tool: "juggle" } }]);
     });
 
-    it("omits the tools of a crashed server until it is restarted", async () => {
-      const host = await ready({ servers: { s: scriptedLegacy() }, limits: { firstRetryMs: 100 } });
-      const before = namesOf(host);
-      await host.tools.call("s:crash", {}).catch(() => {});
-      expect(namesOf(host)).toEqual([]);
-      const lost = await waitForEvent(host, "server.changed", ({ error }) => error !== undefined);
-      await waitForEvent(host, "server.changed", ({ state }) => state === "ready", lost.seq);
-      expect(namesOf(host)).toEqual(before);
-    });
+    it(
+      "omits the tools of a crashed server until it is restarted",
+      { meta: { covers: ["R3.34", "R4.19", "R4.20"] } },
+      async () => {
+        const host = await ready({ servers: { s: scriptedLegacy() }, limits: { firstRetryMs: 100 } });
+        const before = namesOf(host);
+        await host.tools.call("s:crash", {}).catch(() => {});
+        expect(namesOf(host)).toEqual([]);
+        const lost = await waitForEvent(host, "server.changed", ({ error }) => error !== undefined);
+        await waitForEvent(host, "server.changed", ({ state }) => state === "ready", lost.seq);
+        expect(namesOf(host)).toEqual(before);
+      },
+    );
 
     it("is in config order, whichever server was ready first", async () => {
       const host = await ready({ servers: { b: scriptedLegacy("--slow-start=300"), a: scriptedLegacy() } });

@@ -40,13 +40,20 @@ describe("plugboard run", () => {
     expect(result?.text).not.toContain("--allow");
   });
 
-  it("shows the reason of a failed call, and the turn goes on", async () => {
-    const setup = await setUpRun([{ parts: [{ call: "mcp__s__crash" }, { call: "nothing" }] }, done]);
-    const ran = await runPiped(setup, "run", "Try", ...allowAll);
-    expect(ran).toMatchObject({ status: 0, stdout: "Done.\n" });
-    expect(ran.stderr).toMatch(/^s:crash failed \(.*\): .*"s"/m);
-    expect(ran.stderr).toMatch(/^nothing does not exist/m);
-  });
+  it(
+    "shows the reason of a failed call, tells it to the model, and the turn goes on",
+    { meta: { covers: ["R0.76", "R0.78"] } },
+    async () => {
+      const setup = await setUpRun([{ parts: [{ call: "mcp__s__crash" }, { call: "nothing" }] }, done]);
+      const ran = await runPiped(setup, "run", "Try", ...allowAll);
+      expect(ran).toMatchObject({ status: 0, stdout: "Done.\n" });
+      expect(ran.stderr).toMatch(/^s:crash failed \(.*\): .*"s"/m);
+      expect(ran.stderr).toMatch(/^nothing does not exist/m);
+      const [crashed, missing] = setup.model.requests[1]!.results.map(({ text }) => text);
+      expect(crashed).toContain("exit code 3");
+      expect(missing).toMatch(/"nothing" is not available.*another/s);
+    },
+  );
 
   it("reports a server that did not start, and runs without it", async () => {
     const config = { mcpServers: { s: scriptedLegacy(), bad: { command: "no-such-command" } } };

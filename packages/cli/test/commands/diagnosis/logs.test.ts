@@ -54,7 +54,7 @@ describe("plugboard logs", () => {
     ]);
   });
 
-  it("masks secrets of the definition", { meta: { covers: ["A12"] } }, async () => {
+  it("masks secrets of the definition", { meta: { covers: ["A12", "R2.141"] } }, async () => {
     const puppet = puppetServer({
       stderr: `token ${CANARY}\n`,
       logs: [{ level: "info", logger: CANARY, data: CANARY }],

@@ -1,6 +1,6 @@
 /** Tests `plugboard login`, `logout` and `auth`, and logins during a call. */
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -318,8 +318,8 @@ describe("plugboard logout", () => {
 });
 
 describe("the file mcp-auth.json", () => {
-  const content = async ({ env }: Setup) =>
-    JSON.parse(await readFile(join(env["XDG_STATE_HOME"]!, "plugboard", "mcp-auth.json"), "utf8")) as object;
+  const fileOf = ({ env }: Setup) => join(env["XDG_STATE_HOME"]!, "plugboard", "mcp-auth.json");
+  const content = async (setup: Setup) => JSON.parse(await readFile(fileOf(setup), "utf8")) as object;
   const plainLogin = {
     access_token: expect.any(String) as string,
     refresh_token: expect.any(String) as string,
@@ -330,31 +330,36 @@ describe("the file mcp-auth.json", () => {
 
   it(
     "has a version and the tokens of each server if there is no keyring",
-    { meta: { covers: ["R2.154", "R2.155"] } },
+    { meta: { covers: ["R2.154", "R2.155", "R3.76"] } },
     async () => {
       const setup = await setUpLoggedIn();
       expect(await content(setup)).toMatchObject({ version: 1, servers: { notes: plainLogin } });
+      expect((await stat(fileOf(setup))).mode & 0o777).toBe(0o600);
       expect(await whoami(setup)).toEqual(asAda);
     },
   );
 
-  it("has the same logins, encrypted with a key of the keyring", { meta: { covers: ["R2.171"] } }, async () => {
-    const session = await startKeyring("unlocked");
-    const protectedSetup = await setUpProtected("logs in");
-    const setup = { ...protectedSetup, env: { ...protectedSetup.env, ...session.env } };
-    expect(await runPipedProcess(setup, "login", "notes")).toMatchObject({ status: 0 });
-    const encrypted = await content(setup);
-    expect(encrypted).toEqual({
-      version: 1,
-      backend: "keyring",
-      key_id: expect.any(String) as string,
-      sealed: expect.any(String) as string,
-    });
-    expect(await runPipedProcess(setup, "call", "notes:whoami")).toEqual(asAda);
-    expect(await runPipedProcess(setup, "auth", "store", "file")).toMatchObject({ status: 0 });
-    const plain = await content(setup);
-    expect(plain).toMatchObject({ version: 1, servers: { notes: plainLogin } });
-    const { access_token: token } = (plain as { servers: { notes: { access_token: string } } }).servers.notes;
-    expect(JSON.stringify(encrypted)).not.toContain(token);
-  });
+  it(
+    "has the same logins, encrypted with a key of the keyring",
+    { meta: { covers: ["R2.171", "R3.47"] } },
+    async () => {
+      const session = await startKeyring("unlocked");
+      const protectedSetup = await setUpProtected("logs in");
+      const setup = { ...protectedSetup, env: { ...protectedSetup.env, ...session.env } };
+      expect(await runPipedProcess(setup, "login", "notes")).toMatchObject({ status: 0 });
+      const encrypted = await content(setup);
+      expect(encrypted).toEqual({
+        version: 1,
+        backend: "keyring",
+        key_id: expect.any(String) as string,
+        sealed: expect.any(String) as string,
+      });
+      expect(await runPipedProcess(setup, "call", "notes:whoami")).toEqual(asAda);
+      expect(await runPipedProcess(setup, "auth", "store", "file")).toMatchObject({ status: 0 });
+      const plain = await content(setup);
+      expect(plain).toMatchObject({ version: 1, servers: { notes: plainLogin } });
+      const { access_token: token } = (plain as { servers: { notes: { access_token: string } } }).servers.notes;
+      expect(JSON.stringify(encrypted)).not.toContain(token);
+    },
+  );
 });

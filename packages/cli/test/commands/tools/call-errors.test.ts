@@ -15,14 +15,18 @@ async function fail(server: object, ...words: string[]) {
 }
 
 describe("plugboard call fails with", () => {
-  it("SERVER_NOT_RESPONDING if the server never answers its start", { meta: { covers: ["R0.62"] } }, async () => {
-    const server = { ...scriptedLegacy("--never-start"), startup_timeout_ms: 500 };
-    expect(await fail(server, "a:echo", "text=hi")).toMatchObject({
-      status: 3,
-      code: "SERVER_NOT_RESPONDING",
-      details: { server: "a", afterMs: 500 },
-    });
-  });
+  it(
+    "SERVER_NOT_RESPONDING if the server never answers its start",
+    { meta: { covers: ["R0.59", "R0.62"] } },
+    async () => {
+      const server = { ...scriptedLegacy("--never-start"), startup_timeout_ms: 500 };
+      expect(await fail(server, "a:echo", "text=hi")).toMatchObject({
+        status: 3,
+        code: "SERVER_NOT_RESPONDING",
+        details: { server: "a", afterMs: 500 },
+      });
+    },
+  );
 
   it(
     "SERVER_CRASHED and the exit code if the server ends during the call",
@@ -53,13 +57,17 @@ describe("plugboard call fails with", () => {
     });
   });
 
-  it("REQUEST_TIMEOUT if the result does not come in time", { meta: { covers: ["R0.66"] } }, async () => {
-    expect(await fail({ ...scriptedLegacy(), request_timeout_ms: 300 }, "a:hold")).toMatchObject({
-      status: 4,
-      code: "REQUEST_TIMEOUT",
-      details: { server: "a", method: "tools/call", afterMs: 300 },
-    });
-  });
+  it(
+    "REQUEST_TIMEOUT if the result does not come in time",
+    { meta: { covers: ["R0.60", "R0.66", "R2.19", "R3.38"] } },
+    async () => {
+      expect(await fail({ ...scriptedLegacy(), request_timeout_ms: 300 }, "a:hold")).toMatchObject({
+        status: 4,
+        code: "REQUEST_TIMEOUT",
+        details: { server: "a", method: "tools/call", afterMs: 300 },
+      });
+    },
+  );
 
   it("TOOL_NOT_FOUND and the name of a tool that does not exist", { meta: { covers: ["R0.67"] } }, async () => {
     expect(await fail(scriptedLegacy(), "a:nothing")).toMatchObject({
@@ -69,15 +77,19 @@ describe("plugboard call fails with", () => {
     });
   });
 
-  it("TOOL_EXECUTION_FAILED and the words of a server that refuses", { meta: { covers: ["R0.68"] } }, async () => {
-    const { status, code, message, details } = await fail(modernStdio(), "a:throw");
-    expect({ status, code, details }).toMatchObject({
-      status: 4,
-      code: "TOOL_EXECUTION_FAILED",
-      details: { tool: "throw" },
-    });
-    expect(message).toContain("this tool always throws");
-  });
+  it(
+    "TOOL_EXECUTION_FAILED and the words of a server that refuses",
+    { meta: { covers: ["R0.27", "R0.68"] } },
+    async () => {
+      const { status, code, message, details } = await fail(modernStdio(), "a:throw");
+      expect({ status, code, details }).toMatchObject({
+        status: 4,
+        code: "TOOL_EXECUTION_FAILED",
+        details: { tool: "throw" },
+      });
+      expect(message).toContain("this tool always throws");
+    },
+  );
 });
 
 /** Starts a legacy server that answers every call with HTML, as a proxy in front of it might. */

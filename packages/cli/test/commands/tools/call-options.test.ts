@@ -41,7 +41,7 @@ it.each(["text", "raw"])(
 );
 
 describe("the arguments of plugboard call", () => {
-  it("are converted by the schemas of real servers", async () => {
+  it("are converted by the schemas of real servers", { meta: { covers: ["R0.1"] } }, async () => {
     const store = await setUp();
     const mem = { ...memoryStdio(), env: { MEMORY_FILE_PATH: join(store.cwd, "memory.json") } };
     const config = { mcpServers: { mem, every: everythingStdio() } };
@@ -54,7 +54,7 @@ describe("the arguments of plugboard call", () => {
     expect(sum.stdout).toContain("The sum of 2 and 3 is 5.");
   });
 
-  it("are read from files and stdin, byte by byte", async () => {
+  it("are read from files and stdin, byte by byte", { meta: { covers: ["R3.35"] } }, async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
     await writeFile(join(setup.cwd, "text.txt"), " ünï\r\n\tcode \n\n");
     expect((await runPiped(setup, "call", "a:echo", "text=@text.txt", "--format", "raw")).stdout).toBe(

@@ -16,6 +16,19 @@ it("plugboard call finds a server behind a proxy by its id", { meta: { covers: [
   expect([...new Set(proxy.requests.map(({ path }) => path))]).toEqual(["/v1/srv%201/mcp"]);
 });
 
+it.each(["http", "sse"])(
+  "plugboard call sends the headers of the definition with every request over %s",
+  { meta: { covers: ["R1.3", "R1.4", "R1.62"] } },
+  async (type) => {
+    const server = await startScriptedHttp((_, response) => void response.writeHead(404).end());
+    onTestFinished(() => server.close());
+    const entry = { type, url: server.url, headers: { "X-Team": "blue" } };
+    await runPipedProcess(await setUp({ mcpServers: { a: entry } }), "call", "a:go");
+    expect(server.requests.some(({ method }) => method === (type === "sse" ? "GET" : "POST"))).toBe(true);
+    expect(new Set(server.requests.map(({ headers }) => headers["x-team"]))).toEqual(new Set(["blue"]));
+  },
+);
+
 it("plugboard call sends the headers of the definition to a WebSocket", { meta: { covers: ["R3.21"] } }, async () => {
   const upgrades: IncomingHttpHeaders[] = [];
   const server = createServer().on("upgrade", ({ headers }, socket) => {

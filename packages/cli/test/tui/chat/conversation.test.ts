@@ -105,7 +105,7 @@ describe("plugboard chat", () => {
 
   it(
     "gives the result of a call to the model and to the user, and keeps it for the next message",
-    { meta: { covers: ["R4.1", "R4.5", "R4.12"] } },
+    { meta: { covers: ["R1.55", "R4.1", "R4.5", "R4.12"] } },
     async () => {
       const server = puppetServer({ result: { content: [{ type: "text", text: "7 apples" }] } });
       const { terminal, model } = await openChat({

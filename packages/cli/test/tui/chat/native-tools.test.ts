@@ -29,6 +29,32 @@ describe("the tools for files and commands in the chat", () => {
     expect(await readFile(join(setup.cwd, "notes.md"), "utf8")).toBe("one\nthree\n");
   });
 
+  it(
+    "read, write and search files and run commands, and the model gets what they return",
+    { meta: { covers: ["R4.28", "R4.29", "R4.30", "R4.31"] } },
+    async () => {
+      const setup = await setUp({ permissions: { allow: ["native:*"] } });
+      const { terminal, model } = await openChat({
+        setup,
+        answers: [
+          { parts: [call("write_file", { path: "fruit.md", content: "one apple\ntwo pears\n" })] },
+          { parts: [call("read_file", { path: "fruit.md" })] },
+          { parts: [call("grep", { pattern: "pears?" })] },
+          { parts: [call("terminal", { command: "wc -l < fruit.md" })] },
+          say("All done."),
+        ],
+      });
+      terminal.type(`go${enter}`);
+      await terminal.waitFor("All done.");
+      expect(await readFile(join(setup.cwd, "fruit.md"), "utf8")).toBe("one apple\ntwo pears\n");
+      const [, read, found, counted] = model.requests.at(-1)!.results.map(({ text }) => text);
+      expect(read).toContain("one apple");
+      expect(found).toMatch(/fruit\.md.*two pears/s);
+      expect(found).not.toContain("one apple");
+      expect(counted).toMatch(/\b2\b/);
+    },
+  );
+
   it("can't change Plugboard's config, not even through a symbolic link", { meta: { covers: ["A3"] } }, async () => {
     const setup = await setUp({ permissions: { allow: ["native:write_file"] } });
     const config = join(setup.cwd, "config.json");

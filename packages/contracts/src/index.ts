@@ -172,7 +172,19 @@ export { resolveSkillFile, skillFilePath, skillFileProblem } from "./protocol/sk
 export type { Skill, SkillFile, SkillFileContents, SkillFileState, SkillList } from "./protocol/skill.ts";
 export { parseUrl } from "./lib/parse-url.ts";
 export { programName } from "./lib/program-name.ts";
-export { replaceHiddenCharacters, sanitize, sanitizeLine } from "./lib/sanitize.ts";
+export { quoteShellWord } from "./lib/quote-shell-word.ts";
+export { sanitize, sanitizeLine } from "./lib/sanitize.ts";
+export { splitShellWords } from "./lib/split-shell-words.ts";
+export { visibleJson } from "./lib/visible-json.ts";
+export { allowedTypes, allowedValues, hasType } from "./schema/allowed-types.ts";
+export { printType } from "./schema/print-type.ts";
+export type { PrintedProperty, TypeStyle } from "./schema/print-type.ts";
+export { quoteName, renderFullSignature, renderType, signatureVariants } from "./schema/render-signature.ts";
+export { alternativesOf, keywordList, keywordText, resolveRef, resolveSchema } from "./schema/resolve-schema.ts";
+export { schemaType } from "./schema/schema-type.ts";
+export type { TypeLimits } from "./schema/schema-type.ts";
+export { rejectsUnknownArguments, toolParameters } from "./schema/tool-parameters.ts";
+export type { ToolParameter } from "./schema/tool-parameters.ts";
 export type {
   ConfigLayer,
   AuthEntry,

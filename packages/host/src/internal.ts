@@ -37,7 +37,6 @@ export type { VisibleText } from "./tools/model-visible-text.ts";
 export { toModelTool } from "./tools/provider-tool-formats.ts";
 export type { ResolvedTool } from "./tools/resolved-tool.ts";
 export type { ToolView, ViewedTool } from "./tools/tool-view.ts";
-export { resolveRef } from "./tools/resolve-ref.ts";
 export type { ForwardedServer } from "./workspace/server-forwarding.ts";
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
 export { frontToolName } from "./profiles/front-tool-name.ts";

@@ -1,12 +1,16 @@
 /** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. Pure. */
-import type { Json, JsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 import { describeTypes } from "@plugboard/host/internal";
-import { nearest } from "@plugboard/contracts";
+import {
+  nearest,
+  allowedTypes,
+  allowedValues,
+  hasType,
+  rejectsUnknownArguments,
+  toolParameters,
+} from "@plugboard/contracts";
 import { findJsonLoss } from "./find-json-loss.ts";
 import { tryParseJson } from "./try-parse-json.ts";
-import { allowedTypes, allowedValues, hasType } from "../signatures/allowed-types.ts";
-import { rejectsUnknownArguments, toolParameters } from "../signatures/tool-parameters.ts";
-import type { ToolParameter } from "../signatures/tool-parameters.ts";
 
 export interface ArgumentCheck {
   /** The required parameters that have no value. */

@@ -1,9 +1,6 @@
 /** Converts the values that a person typed to the types in the tool's schema. Pure. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, allowedTypes, hasType, keywordList, resolveSchema, toolParameters } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { allowedTypes, hasType } from "../signatures/allowed-types.ts";
-import { listOf, resolveSchema } from "../signatures/resolve-schema.ts";
-import { toolParameters } from "../signatures/tool-parameters.ts";
 import { findJsonLoss } from "./find-json-loss.ts";
 import { tryParseJson } from "./try-parse-json.ts";
 
@@ -65,7 +62,7 @@ function convert(text: string, types: readonly string[]): Json {
 function itemSchema(schema: JsonObject | undefined, root: JsonObject): Json | undefined {
   const resolved = resolveSchema(schema, root);
   if (resolved["items"] !== undefined) return resolved["items"];
-  const alternatives = [...listOf(resolved, "anyOf"), ...listOf(resolved, "oneOf")];
+  const alternatives = [...keywordList(resolved, "anyOf"), ...keywordList(resolved, "oneOf")];
   return alternatives
     .map((alternative) => resolveSchema(alternative, root)["items"])
     .find((items) => items !== undefined);

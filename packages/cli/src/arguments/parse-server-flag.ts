@@ -1,5 +1,5 @@
 /** Parses the option `--mcp-server id=<command or URL>`. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, splitShellWords } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
 
 /** Returns the servers by id. Throws USAGE if an id occurs twice. */
@@ -26,31 +26,11 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   return { id, entry: { transport: "stdio", command, args } };
 }
 
-/** Splits a command line into words, with quotes and backslashes as in a shell. Expands no variables and runs no shell. */
-export function splitCommand(text: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote: string | undefined;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index]!;
-    if (quote) {
-      if (character === quote) quote = undefined;
-      else if (character === "\\" && quote === '"' && /["\\]/.test(text[index + 1] ?? "")) word += text[++index]!;
-      else word += character;
-    } else if (character === '"' || character === "'") {
-      quote = character;
-      word ??= "";
-    } else if (character === "\\" && process.platform !== "win32") {
-      word = (word ?? "") + (text[++index] ?? "");
-    } else if (/\s/.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else {
-      word = (word ?? "") + character;
-    }
-  }
-  if (quote) throw usageError(`a quote (${quote}) is not closed in ${JSON.stringify(text)}`);
-  return word === undefined ? words : [...words, word];
+/** Throws USAGE if a quote is not closed. */
+export function splitCommand(text: string): readonly string[] {
+  const { words, openQuote } = splitShellWords(text, process.platform !== "win32");
+  if (openQuote) throw usageError(`a quote (${openQuote}) is not closed in ${JSON.stringify(text)}`);
+  return words;
 }
 
 function usageError(message: string): HostError {

@@ -1,17 +1,14 @@
 /** Describes a tool's parameter as the field of a form, so that a person can be asked for its value. Pure. */
-import type { FormField, Json, JsonObject } from "@plugboard/contracts";
-import { allowedTypes, allowedValues } from "../signatures/allowed-types.ts";
-import { renderType } from "../signatures/render-signature.ts";
-import { resolveSchema, textOf } from "../signatures/resolve-schema.ts";
-import type { ToolParameter } from "../signatures/tool-parameters.ts";
+import { allowedTypes, allowedValues, renderType, resolveSchema, keywordText } from "@plugboard/contracts";
+import type { FormField, Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 
 /** Asks for a value that no field can have, such as an object, as text. The description then says how to write it. */
 export function parameterField({ name, schema }: Pick<ToolParameter, "name" | "schema">, root: JsonObject): FormField {
   const base = {
     name,
     required: true,
-    ...(textOf(schema, "title") !== undefined && { title: textOf(schema, "title")! }),
-    ...(textOf(schema, "description") !== undefined && { description: textOf(schema, "description")! }),
+    ...(keywordText(schema, "title") !== undefined && { title: keywordText(schema, "title")! }),
+    ...(keywordText(schema, "description") !== undefined && { description: keywordText(schema, "description")! }),
     ...(schema["default"] !== undefined && { default: schema["default"] }),
   };
   const choices = toChoices(schema, root);

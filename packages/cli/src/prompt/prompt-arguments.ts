@@ -1,11 +1,9 @@
 /** Asks on the terminal for the arguments that a tool or a prompt needs and that were not given. */
-import { sanitizeLine } from "@plugboard/contracts";
-import type { HostError, Json, JsonObject } from "@plugboard/contracts";
+import { sanitizeLine, keywordText } from "@plugboard/contracts";
+import type { HostError, Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 import { describeMismatch } from "../arguments/check-arguments.ts";
 import { coerceText } from "../arguments/coerce-arguments.ts";
 import { fieldPrompt, renderField } from "../render/questions/render-question.ts";
-import { textOf } from "../signatures/resolve-schema.ts";
-import type { ToolParameter } from "../signatures/tool-parameters.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { interruptedError } from "../terminal/interruption.ts";
 import { NoAnswerError, openTerminalLines } from "../terminal/terminal-lines.ts";
@@ -59,7 +57,7 @@ async function promptArgument(
 ): Promise<Json> {
   const field = parameterField({ name, schema }, root);
   const dialogue = showQuestion(lines, (quote) => renderField(field, quote));
-  const isSecret = textOf(schema, "format") === "password" || schema["writeOnly"] === true;
+  const isSecret = keywordText(schema, "format") === "password" || schema["writeOnly"] === true;
   const read = (prompt: string) => (isSecret ? lines.readHidden(prompt) : dialogue.read(prompt));
   for (;;) {
     const typed = await read(fieldPrompt(requester, field));

@@ -1,10 +1,17 @@
 /** Makes a command line that calls a tool with example values. Pure. */
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { isJsonObject } from "@plugboard/contracts";
-import { allowedTypes, allowedValues, hasType } from "./allowed-types.ts";
-import { quoteShellWord } from "./quote-text.ts";
-import { listOf, resolveSchema, textOf } from "./resolve-schema.ts";
-import { toolParameters } from "./tool-parameters.ts";
+import {
+  quoteShellWord,
+  visibleJson,
+  isJsonObject,
+  allowedTypes,
+  allowedValues,
+  hasType,
+  keywordList,
+  resolveSchema,
+  keywordText,
+  toolParameters,
+} from "@plugboard/contracts";
 
 interface NamedTool {
   readonly server: string;
@@ -25,7 +32,7 @@ export function exampleCall({ server, tool, inputSchema }: NamedTool): string | 
   const words = [
     `${server}:${tool}`,
     ...required.map(({ name, schema }) => exampleWord(name, exampleValue(schema, inputSchema), schema, inputSchema)),
-  ].map((word) => word && quoteShellWord(word));
+  ].map((word) => word && quoteTypable(word));
   return words.every((word) => word !== undefined) ? `plugboard call ${words.join(" ")}` : undefined;
 }
 
@@ -47,12 +54,16 @@ const MAX_EXAMPLE_CHARS = 60;
 function exampleValue(schema: Json | undefined, root: JsonObject, depth = 0): Json {
   const resolved = resolveSchema(schema, root);
   const types = allowedTypes(resolved, root);
-  const given = [resolved["default"], ...listOf(resolved, "examples"), ...(allowedValues(resolved, root) ?? [])];
+  const given = [resolved["default"], ...keywordList(resolved, "examples"), ...(allowedValues(resolved, root) ?? [])];
   const isUsable = (value: Json) => types.length === 0 || types.some((type) => hasType(value, type));
   const usable = given.find((value) => value !== undefined && isShort(value) && isUsable(value));
   if (usable !== undefined) return usable;
   if (depth === MAX_DEPTH) return null;
-  const alternative = [...listOf(resolved, "anyOf"), ...listOf(resolved, "oneOf"), ...listOf(resolved, "allOf")][0];
+  const alternative = [
+    ...keywordList(resolved, "anyOf"),
+    ...keywordList(resolved, "oneOf"),
+    ...keywordList(resolved, "allOf"),
+  ][0];
   if (resolved["type"] === undefined && alternative !== undefined) return exampleValue(alternative, root, depth + 1);
   return exampleOfType(types[0], resolved, root, depth);
 }
@@ -75,13 +86,13 @@ function exampleOfType(type: string | undefined, schema: JsonObject, root: JsonO
     case "object":
       return exampleObject(schema, root, depth);
     default:
-      return EXAMPLES_BY_FORMAT.get(textOf(schema, "format") ?? "") ?? "...";
+      return EXAMPLES_BY_FORMAT.get(keywordText(schema, "format") ?? "") ?? "...";
   }
 }
 
 function exampleObject(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-  const required = listOf(schema, "required").slice(0, MAX_PROPERTIES);
+  const required = keywordList(schema, "required").slice(0, MAX_PROPERTIES);
   const names = required.filter((name) => typeof name === "string");
   const entries = names.map((name): [string, Json] => [
     name,
@@ -96,3 +107,8 @@ const EXAMPLES_BY_FORMAT: ReadonlyMap<string, string> = new Map([
   ["date", "2026-01-31"],
   ["date-time", "2026-01-31T12:00:00Z"],
 ]);
+
+/** Returns undefined for a word that can't be typed or copied safely. */
+function quoteTypable(word: string): string | undefined {
+  return visibleJson(word).includes("\\u") || /[\n\r\t]/.test(word) ? undefined : quoteShellWord(word);
+}

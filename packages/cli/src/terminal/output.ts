@@ -2,9 +2,9 @@
  * Writes to stdout and stderr. Sanitizes all text from servers, so that it can't control the terminal. Only styles of
  * the command itself become escape sequences. Only the line editor writes past it: `terminal-lines.ts` sanitizes prompts.
  */
-import { sanitize } from "@plugboard/contracts";
+import { visibleJson, sanitize } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { renderJson, renderJsonLine } from "./render-json.ts";
+import { renderJson } from "./render-json.ts";
 import type { LiveLine } from "./live-line.ts";
 import type { StyleName, Text } from "./text.ts";
 
@@ -62,7 +62,7 @@ export class Output {
 
   /** Writes a value as JSON on one line. */
   jsonLine(value: unknown): void {
-    this.#write(renderJsonLine(value));
+    this.#write(`${visibleJson(value)}\n`);
   }
 
   /** Writes a tool's result as it is into a pipe or file. Sanitizes it on a terminal. */

@@ -1,3 +1,4 @@
+import { checkArguments } from "#arguments/check-arguments.js";
 import { execFileSync } from "node:child_process";
 import { coerceArguments } from "#arguments/coerce-arguments.js";
 import { parseArgumentWord } from "#arguments/parse-argument-word.js";
@@ -69,4 +70,13 @@ describe("exampleCall", () => {
       }),
     );
   });
+});
+
+it("an example of alternatives that refer to each other is made in a short time", { meta: { covers: ["A9"] } }, () => {
+  const all = Array.from({ length: 100 }, () => ({ $ref: "#" }));
+  const bomb = { anyOf: all, allOf: all, oneOf: all, properties: { x: { $ref: "#" } }, required: ["x"] };
+  const startedAt = performance.now();
+  expect(exampleCall({ server: "a", tool: "go", inputSchema: bomb })).toContain("plugboard call a:go");
+  expect(checkArguments({ x: 1 }, bomb).problems).toEqual([]);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

@@ -3,11 +3,10 @@
  * The result is an object schema of limited size without alternatives at the top level. A schema that can't be
  * converted becomes one that accepts any object.
  */
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, resolveRef } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { rewriteSchema } from "./rewrite-schema.ts";
 import type { RewriteSchemaOptions } from "./rewrite-schema.ts";
-import { resolveRef } from "./resolve-ref.ts";
 
 export interface ModelSchemaOptions extends RewriteSchemaOptions {
   /** Matches the allowed parameter names. Other parameters are removed. */

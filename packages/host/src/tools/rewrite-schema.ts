@@ -2,7 +2,7 @@
  * Rewrites a schema to valid JSON Schema 2020-12. Removes unknown keywords and invalid values, which makes the schema
  * less strict there. Models get the result; arguments are checked against the original.
  */
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, resolveRef } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import {
   isPattern,
@@ -11,7 +11,6 @@ import {
   SCHEMA_MAP_KEYWORDS,
   VALUE_KEYWORDS,
 } from "./schema-keywords.ts";
-import { resolveRef, isDefinitionRef } from "./resolve-ref.ts";
 import { replaceLoneSurrogates } from "./replace-lone-surrogates.ts";
 
 export interface RewriteSchemaOptions {
@@ -129,4 +128,11 @@ function replaceLoneSurrogatesIn(value: Json): Json {
       inner === undefined ? null : replaceLoneSurrogatesIn(inner),
     ]),
   );
+}
+
+const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
+
+/** Returns whether every provider supports the reference: to the whole schema or to a definition. */
+function isDefinitionRef(ref: string): boolean {
+  return ref === "#" || DEFINITION.test(ref);
 }

@@ -1,7 +1,7 @@
 /** Decides whether a form can show a value, so that no part of it is hidden from the user. Pure. */
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, alternativesOf, resolveSchema } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { alternativesOf, fieldKind, propertiesOf, resolveSchema } from "./resolve-schema.ts";
+import { fieldKind, propertiesOf } from "./form-fields.ts";
 
 /** A schema that contains itself many times would take forever. What is not compared counts as fitting. */
 const MAX_COMPARED = 500;

@@ -1,23 +1,13 @@
 /** A form for a JSON Schema: nested objects, lists, choices and alternatives. What it can't show is edited as JSON. */
 import { createContext, useContext, useMemo, useState } from "react";
 import type { ReactNode } from "react";
-import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { isJsonObject, sanitize, sanitizeLine, alternativesOf, resolveSchema, renderType } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Button } from "../components/button.tsx";
 import { Select } from "../components/field.tsx";
 import { MISSING_TEXT } from "../hooks/use-missing-fields.ts";
-import {
-  alternativesOf,
-  emptyValue,
-  fieldKind,
-  formDepth,
-  initialValue,
-  matchingAlternative,
-  propertiesOf,
-  resolveSchema,
-} from "./resolve-schema.ts";
+import { emptyValue, fieldKind, formDepth, initialValue, matchingAlternative, propertiesOf } from "./form-fields.ts";
 import { ConstField, EnumField, JsonField, NumberField, StringField } from "./scalar-fields.tsx";
-import { schemaText } from "./signature.ts";
 
 interface SchemaFieldProps {
   readonly schema: JsonObject;
@@ -77,7 +67,7 @@ function SchemaField(props: SchemaFieldProps) {
   const maxDepth = useContext(DepthContext);
   const label = <code>{sanitizeLine(name)}</code>;
   const description = descriptionOf(schema);
-  const hint = description ?? (isItem ? undefined : <code>{sanitize(schemaText(schema, root))}</code>);
+  const hint = description ?? (isItem ? undefined : <code>{sanitize(renderType(schema, root))}</code>);
   const field = { schema, label, hint, required, value, onValue, error };
   switch (depth > maxDepth ? "json" : fieldKind(schema)) {
     case "string":
@@ -207,7 +197,7 @@ function Alternatives({ schema, root, name, required, value, onValue, depth }: S
   const alternatives = alternativesOf(schema).map((one) => resolveSchema(one, root));
   const [chosen, setChosen] = useState(() => matchingAlternative(alternatives, value));
   const labelOf = (one: JsonObject) =>
-    sanitizeLine(typeof one["title"] === "string" ? one["title"] : schemaText(one, root));
+    sanitizeLine(typeof one["title"] === "string" ? one["title"] : renderType(one, root));
   const choose = (text: string) => {
     setChosen(Number(text));
     onValue(initialValue(alternatives[Number(text)], root));

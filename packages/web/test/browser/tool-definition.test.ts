@@ -43,7 +43,7 @@ describe("a tool that is not offered", () => {
 
   it("shows why its rules or its description can't be loaded, and claims no reason", async () => {
     const host = await startPageHost({ s: await eraser() }, { allow: ["*"] });
-    for (const method of ["manage.rules", "manage.hiddenTools", "tools.describe"]) {
+    for (const method of ["operations.rules", "operations.hiddenTools", "tools.describe"]) {
       const page = await openPage(host, "#/tools");
       await page.route(`**/${method}`, (route) => route.abort());
       await goTo(page, "#/tools/s/unknown");

@@ -1,9 +1,7 @@
-import { callCommand, callProgram, quoteWord } from "#format/call-snippets.js";
+import { callCommand, callProgram } from "#format/call-snippets.js";
 import { callerText } from "#format/caller.js";
 import { formatBytes, formatDuration, formatMs, plural, quantile } from "#format/format.js";
-import { splitCommand } from "#format/split-command.js";
 import { fillTemplate, templateVariables } from "#format/uri-template.js";
-import { array, assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 describe("callerText", () => {
@@ -23,29 +21,6 @@ describe("numbers", () => {
     expect([12, 3400, 1_200_000].map(formatBytes)).toEqual(["12 B", "3.4 kB", "1.2 MB"]);
     expect([plural(1, "tool"), plural(12_000, "tool")]).toEqual(["1 tool", "12,000 tools"]);
     expect([quantile([3, 1, 2], 0.5), quantile([], 0.5), quantile([1, 2, 3], 0.99)]).toEqual([2, undefined, 3]);
-  });
-});
-
-describe("splitCommand", () => {
-  it("splits words as a shell does, and expands nothing", () => {
-    expect(splitCommand(`npx -y "a b" 'c "d"' e\\ f $HOME "" "g\\"h"`)).toEqual([
-      "npx",
-      "-y",
-      "a b",
-      'c "d"',
-      "e f",
-      "$HOME",
-      "",
-      'g"h',
-    ]);
-  });
-
-  it("reads back every list of quoted words", () => {
-    assert(
-      property(array(string(), { maxLength: 5 }), (words) => {
-        expect(splitCommand(words.map(quoteWord).join(" "))).toEqual(words);
-      }),
-    );
   });
 });
 

@@ -1,5 +1,5 @@
 /** Turns the typed arguments into those that are sent: converts them, asks for missing ones, and reports mistakes. */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
+import { HostError, quoteName, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { checkArguments } from "../../arguments/check-arguments.ts";
 import type { UnknownArgument } from "../../arguments/check-arguments.ts";
@@ -47,7 +47,7 @@ async function invalidArguments(
   { server, tool }: ResolvedTool,
   inputSchema: JsonObject,
 ): Promise<HostError> {
-  const { quoteName, renderSignature } = await import("../../signatures/render-signature.ts");
+  const { renderSignature } = await import("../../signatures/render-signature.ts");
   const signature = renderSignature(quoteName(tool), inputSchema, MAX_SIGNATURE_COLUMNS);
   return new HostError("INVALID_ARGUMENTS", { reason: reasons.join("; "), tool: `${server}:${tool}`, signature });
 }

@@ -1,5 +1,5 @@
 /** Renders questions as text. Quotes and shortens text that comes from servers and projects. */
-import { parseUrl, sanitizeLine } from "@plugboard/contracts";
+import { visibleJson, parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
   ElicitationQuestion,
@@ -11,7 +11,7 @@ import type {
   SamplingQuestion,
   TrustQuestion,
 } from "@plugboard/contracts";
-import { renderJson, renderJsonLine, tryRenderJson } from "../../terminal/render-json.ts";
+import { renderJson, tryRenderJson } from "../../terminal/render-json.ts";
 import { requesterName, shortName } from "../quote-untrusted.ts";
 import type { Quoter } from "../quote-untrusted.ts";
 
@@ -90,8 +90,8 @@ function renderChanges(title: string, changes: readonly DefinitionChange[], quot
   const lines = changes.flatMap(({ path, before, after }) => {
     const place = sanitizeLine(path);
     return [
-      ...(before === undefined ? [] : [`- ${place}: ${renderJsonLine(before)}`]),
-      ...(after === undefined ? [] : [`+ ${place}: ${renderJsonLine(after)}`]),
+      ...(before === undefined ? [] : [`- ${place}: ${visibleJson(before)}\n`]),
+      ...(after === undefined ? [] : [`+ ${place}: ${visibleJson(after)}\n`]),
     ];
   });
   return `${title}:\n${quote(lines.join(""), MAX_ROWS.changes)}`;

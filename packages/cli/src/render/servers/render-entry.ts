@@ -1,5 +1,5 @@
 /** Renders the command or URL of a server entry as the user would type it. Pure. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { quoteShellWord, sanitizeLine } from "@plugboard/contracts";
 import type { EntryValue, ServerEntry } from "@plugboard/contracts";
 
 /** Returns the whole command line, or the URL. A secret is shown by its name. */
@@ -19,7 +19,7 @@ export function renderPairs({ env = {}, headers = {} }: ServerEntry): string[] {
 /** Quotes words with spaces and signs that a shell would interpret. `${NAME}` has the same meaning in a shell. */
 function renderWord(value: EntryValue): string {
   if (typeof value !== "string") return describeValue(value);
-  return /^(?:[\w@%+=:,./~-]|\$\{\w+\})+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+  return quoteShellWord(value, /^(?:[\w@%+=:,./~-]|\$\{\w+\})+$/);
 }
 
 function describeValue(value: EntryValue): string {

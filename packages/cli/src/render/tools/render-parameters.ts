@@ -1,10 +1,7 @@
 /** Renders the parameters of a tool: names, types, limits and defaults, and the server's descriptions. */
-import { sanitizeLine } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import { quoteName, renderType } from "../../signatures/render-signature.ts";
-import { textOf } from "../../signatures/resolve-schema.ts";
-import type { ToolParameter } from "../../signatures/tool-parameters.ts";
-import { renderJsonLine, tryRenderJson } from "../../terminal/render-json.ts";
+import { visibleJson, sanitizeLine, quoteName, renderType, keywordText } from "@plugboard/contracts";
+import type { JsonObject, ToolParameter } from "@plugboard/contracts";
+import { tryRenderJson } from "../../terminal/render-json.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { textColumns } from "../../terminal/text-width.ts";
@@ -19,7 +16,9 @@ export function renderParameters(parameters: readonly ToolParameter[], root: Jso
   const widths = rows.map(({ name }) => textColumns(name)).filter((width) => width <= MAX_NAME_COLUMNS);
   const nameWidth = Math.max(0, ...widths);
   return rows.map(({ name, required, schema }): Text => {
-    const texts = [textOf(schema, "title"), textOf(schema, "description")].filter((text) => text !== undefined);
+    const texts = [keywordText(schema, "title"), keywordText(schema, "description")].filter(
+      (text) => text !== undefined,
+    );
     const padding = " ".repeat(Math.max(0, nameWidth - textColumns(name)) + 2);
     const facts = `${padding}${sanitizeLine(describe(schema, required, root))}\n`;
     return ["  ", styled("bold", name), facts, texts.length === 0 ? "" : indent(quote(texts.join("\n")))];
@@ -42,9 +41,7 @@ const LIMIT_KEYWORDS = [
 
 function renderFact(keyword: string, value: unknown): string[] {
   if (value === undefined) return [];
-  return [
-    `${keyword} ${tryRenderJson(value) === undefined ? "(nested too deeply to be shown)" : renderJsonLine(value).trimEnd()}`,
-  ];
+  return [`${keyword} ${tryRenderJson(value) === undefined ? "(nested too deeply to be shown)" : visibleJson(value)}`];
 }
 
 function indent(rows: string): string {

@@ -1,7 +1,7 @@
 /** Renders a list of tools: a signature and the beginning of the description for each. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, quoteName } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { quoteName, renderSignature } from "../../signatures/render-signature.ts";
+import { renderSignature } from "../../signatures/render-signature.ts";
 import { fitColumns, textColumns } from "../../terminal/text-width.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";

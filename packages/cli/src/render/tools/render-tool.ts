@@ -1,10 +1,9 @@
 /** Renders the details of one tool. Starts each row of the server's text with a bar (`│ `). */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, quoteName, renderType, toolParameters } from "@plugboard/contracts";
 import type { OfferedTool, ToolAnnotations } from "@plugboard/contracts";
 import { modelVisibleText } from "@plugboard/host/internal";
 import { exampleCall } from "../../signatures/example-call.ts";
-import { quoteName, renderSignature, renderType } from "../../signatures/render-signature.ts";
-import { toolParameters } from "../../signatures/tool-parameters.ts";
+import { renderSignature } from "../../signatures/render-signature.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 import { makeQuoter } from "../quote-untrusted.ts";

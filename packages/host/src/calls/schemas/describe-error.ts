@@ -1,8 +1,7 @@
 /** Describes one Ajv error in plain words. Never includes values of the data. */
-import { isJsonObject, nearest } from "@plugboard/contracts";
+import { isJsonObject, nearest, resolveRef } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
-import { resolveRef } from "../../tools/resolve-ref.ts";
 import { MAX_WORD_CHARS } from "./check-limits.ts";
 import { locate, childPath } from "./locate.ts";
 import type { Problem } from "./check-result.ts";

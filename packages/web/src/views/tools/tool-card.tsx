@@ -1,13 +1,12 @@
 /** Everything that a model sees of a tool, who may call it, and where it comes from. */
 import { useEffect, useMemo, useRef } from "react";
 import type { ReactNode } from "react";
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { sanitize, sanitizeLine, renderType, renderFullSignature } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Facts } from "../../components/layout.tsx";
 import { BUILT_IN_TEXT, isBuiltIn } from "../../format/built-in.ts";
 import { itemKey } from "../../format/item-key.ts";
-import { schemaText, toolSignature } from "../../schema/signature.ts";
 import { hrefOf } from "../../hooks/route.ts";
 import { useLapsedTools } from "../inbox/stored-decisions.tsx";
 import { AppBadges } from "./app-badges.tsx";
@@ -33,7 +32,7 @@ export function ToolCard({ tool, actions, children }: ToolCardProps) {
   }, []);
   const names = useNameFacts(tool);
   const lapsed = useLapsedTools();
-  const signature = useMemo(() => toolSignature(name, inputSchema), [name, inputSchema]);
+  const signature = useMemo(() => renderFullSignature(name, inputSchema), [name, inputSchema]);
   return (
     <section ref={card} className="card" aria-label={sanitizeLine(name)}>
       <div className="card-head">
@@ -70,7 +69,7 @@ export function ToolCard({ tool, actions, children }: ToolCardProps) {
             ...(version === undefined ? [] : [["Version", sanitizeLine(version)] as const]),
             ["Permission", <RuleSelect key="rule" tool={tool} />],
             ...(outputSchema
-              ? [["Returns", <code key="returns">{sanitize(schemaText(outputSchema, outputSchema))}</code>] as const]
+              ? [["Returns", <code key="returns">{sanitize(renderType(outputSchema, outputSchema))}</code>] as const]
               : []),
           ]}
         />

@@ -11,7 +11,7 @@ import { useMissingFields } from "../../hooks/use-missing-fields.ts";
 import { callCommand, callProgram } from "../../format/call-snippets.ts";
 import { isBuiltIn } from "../../format/built-in.ts";
 import { fitsForm } from "../../schema/fits-form.ts";
-import { initialValue } from "../../schema/resolve-schema.ts";
+import { initialValue } from "../../schema/form-fields.ts";
 import { parseJson } from "../../schema/parse-json.ts";
 import { missingFields, SchemaForm } from "../../schema/schema-form.tsx";
 import { useClient } from "../../hooks/context.tsx";

@@ -1,8 +1,6 @@
 /** What the form of a server edits, and its definition. Pure. */
-import { entryRows, isJsonObject } from "@plugboard/contracts";
+import { entryRows, isJsonObject, quoteShellWord, splitShellWords } from "@plugboard/contracts";
 import type { EntryRow, EntryValue, JsonObject, SecretReference, ServerEntry } from "@plugboard/contracts";
-import { quoteWord } from "../../../format/call-snippets.ts";
-import { splitCommand } from "../../../format/split-command.ts";
 import { parseJson } from "../../../schema/parse-json.ts";
 import { parseDefinition } from "./parse-definition.ts";
 import type { ParsedDefinition } from "./parse-definition.ts";
@@ -58,7 +56,7 @@ export function toEntry(draft: Draft): ParsedDefinition {
       entry: { ...others, transport: draft.transport, url: draft.url.trim(), ...(hasHeaders && { headers }) },
     };
   }
-  const [command, ...args] = splitCommand(draft.command);
+  const [command, ...args] = splitShellWords(draft.command).words;
   if (command === undefined) return { error: "Type the command that starts the server." };
   const env = parseLines(draft.env, "=");
   if (typeof env === "string") return { error: env };
@@ -91,7 +89,7 @@ export function toDraft(entry: JsonObject): Draft {
     others: Object.fromEntries(Object.entries(others).filter(([key]) => !shownKeys.has(key))),
   };
   if (typeof command === "string" && isTexts(args) && isValueMap(env)) {
-    const words = [command, ...args].map(quoteWord).join(" ");
+    const words = [command, ...args].map((word) => quoteShellWord(word)).join(" ");
     return {
       ...base,
       kind: "command",

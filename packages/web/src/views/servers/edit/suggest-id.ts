@@ -1,11 +1,11 @@
 /** Suggests the id of a new server. Pure. */
-import { splitCommand } from "../../../format/split-command.ts";
+import { splitShellWords } from "@plugboard/contracts";
 import type { Draft } from "./draft.ts";
 import { parseDefinition } from "./parse-definition.ts";
 
 /** Returns an empty text if neither a package, a URL nor the pasted JSON has a name. */
 export function suggestId({ kind, command, url, json }: Draft): string {
-  if (kind === "command") return fromWords(splitCommand(command));
+  if (kind === "command") return fromWords(splitShellWords(command).words);
   if (kind === "url") return fromUrl(url);
   const parsed = parseDefinition(json);
   if ("error" in parsed) return "";

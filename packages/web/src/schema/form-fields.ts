@@ -1,48 +1,6 @@
-/** Reads JSON Schemas of tools, which are untrusted: references are followed only inside the schema, and not endlessly. Pure. */
-import { isJsonObject } from "@plugboard/contracts";
+/** Reads the JSON Schema of a tool, which is untrusted, as the fields of a form. Pure. */
+import { alternativesOf, isJsonObject, keywordList, resolveSchema } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-
-const MAX_REFERENCES = 10;
-
-/** Returns the schema that a `$ref` names. An unknown reference or `true` is a schema without limits. */
-export function resolveSchema(schema: Json | undefined, root: JsonObject): JsonObject {
-  let current = schema;
-  for (let followed = 0; followed < MAX_REFERENCES && isJsonObject(current); followed++) {
-    const { $ref: reference, ...own } = current;
-    if (typeof reference !== "string") return current;
-    const target = lookUp(reference, root);
-    current = isJsonObject(target) ? { ...target, ...own } : own;
-  }
-  return isJsonObject(current) ? current : {};
-}
-
-function lookUp(reference: string, root: JsonObject): Json | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  let value: Json | undefined = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const key = decodeEscapes(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    value = isJsonObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
-  }
-  return value;
-}
-
-/** Returns the text as it is if it is not properly encoded. */
-function decodeEscapes(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The alternatives of `oneOf` or `anyOf`. Empty if the schema has none. */
-export function alternativesOf(schema: JsonObject): readonly Json[] {
-  for (const key of ["oneOf", "anyOf"]) {
-    const list = schema[key];
-    if (Array.isArray(list) && list.length > 0) return list;
-  }
-  return [];
-}
 
 export type FieldKind =
   | "string"
@@ -81,15 +39,16 @@ export interface Property {
 /** The properties of an object schema, required ones first. */
 export function propertiesOf(schema: JsonObject, root: JsonObject): Property[] {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const required = new Set(keywordList(schema, "required"));
   const all = Object.entries(properties).map(([name, value]) => ({
     name,
     schema: resolveSchema(value, root),
-    required: required.includes(name),
+    required: required.has(name),
   }));
   return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)];
 }
 
+const MAX_INITIAL_DEPTH = 10;
 /** A schema that contains itself many times would take forever. */
 const MAX_INITIAL_VALUES = 200;
 
@@ -104,7 +63,7 @@ export function initialValue(
   const resolved = resolveSchema(schema, root);
   if (resolved["default"] !== undefined) return resolved["default"];
   if (resolved["const"] !== undefined) return resolved["const"];
-  if (fieldKind(resolved) !== "object" || depth > MAX_REFERENCES || budget.values < 0) return undefined;
+  if (fieldKind(resolved) !== "object" || depth > MAX_INITIAL_DEPTH || budget.values < 0) return undefined;
   const entries = propertiesOf(resolved, root).flatMap(({ name, schema: inner, required }) => {
     const value = required || inner["default"] !== undefined ? initialValue(inner, root, depth + 1, budget) : undefined;
     return value === undefined ? [] : [[name, value] as const];

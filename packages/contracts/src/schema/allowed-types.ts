@@ -1,6 +1,6 @@
 /** Reads which JSON types and values a schema allows. Pure. */
-import type { Json, JsonObject } from "@plugboard/contracts";
-import { listOf, resolveSchema } from "./resolve-schema.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import { alternativesOf, keywordList, resolveSchema } from "./resolve-schema.ts";
 
 /** The number of schemas that are read. Alternatives that refer to each other can have any number of combinations. */
 const MAX_SCHEMAS = 500;
@@ -21,9 +21,9 @@ export function allowedTypes(
   const types = [type].flat().filter((name) => typeof name === "string");
   if (types.length > 0) return resolved["nullable"] === true ? [...types, "null"] : types;
   if (value !== undefined) return [jsonType(value)];
-  const values = listOf(resolved, "enum");
+  const values = keywordList(resolved, "enum");
   if (values.length > 0) return [...new Set(values.map(jsonType))];
-  const [only, ...others] = listOf(resolved, "allOf");
+  const [only, ...others] = keywordList(resolved, "allOf");
   if (only !== undefined && others.length === 0) return allowedTypes(only, root, budget);
   const union = new Set<string>();
   for (const alternative of alternativesOf(resolved)) {
@@ -45,7 +45,7 @@ export function allowedValues(
   if (resolved["const"] !== undefined) return [resolved["const"]];
   if (Array.isArray(resolved["enum"])) return resolved["enum"];
   if (resolved["type"] === "null") return [null];
-  const [only, ...others] = listOf(resolved, "allOf");
+  const [only, ...others] = keywordList(resolved, "allOf");
   if (only !== undefined && others.length === 0) return allowedValues(only, root, budget);
   const union: Json[] = [];
   for (const alternative of alternativesOf(resolved)) {
@@ -54,10 +54,6 @@ export function allowedValues(
     union.push(...allowed);
   }
   return union.length === 0 ? undefined : union;
-}
-
-function alternativesOf(schema: JsonObject): readonly Json[] {
-  return [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
 }
 
 /** Returns whether the value has the type. Every value has a type that JSON Schema does not define. */

@@ -1,5 +1,14 @@
-/** Splits a command line into words, as a POSIX shell would, without expanding anything. Pure. */
-export function splitCommand(line: string): string[] {
+interface SplitWords {
+  readonly words: readonly string[];
+  /** The quote that is not closed. */
+  readonly openQuote?: string;
+}
+
+/**
+ * Splits a command line into words, as a POSIX shell would, without expanding anything. Without `escapes`, a backslash
+ * outside of quotes is an ordinary character, as in a path of Windows.
+ */
+export function splitShellWords(line: string, escapes = true): SplitWords {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
@@ -12,12 +21,12 @@ export function splitCommand(line: string): string[] {
     } else if (character === "'" || character === '"') {
       quote = character;
       word ??= "";
-    } else if (character === "\\" && index + 1 < line.length) word = (word ?? "") + line[++index]!;
+    } else if (character === "\\" && escapes) word = (word ?? "") + (line[++index] ?? "");
     else if (/\s/.test(character)) {
       if (word !== undefined) words.push(word);
       word = undefined;
     } else word = (word ?? "") + character;
   }
   if (word !== undefined) words.push(word);
-  return words;
+  return { words, ...(quote !== undefined && { openQuote: quote }) };
 }

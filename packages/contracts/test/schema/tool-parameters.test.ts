@@ -1,7 +1,4 @@
-import { allowedTypes, allowedValues } from "#signatures/allowed-types.js";
-import { exampleCall } from "#signatures/example-call.js";
-import { checkArguments } from "#arguments/check-arguments.js";
-import { rejectsUnknownArguments, toolParameters } from "#signatures/tool-parameters.js";
+import { allowedTypes, allowedValues, rejectsUnknownArguments, toolParameters } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -52,7 +49,5 @@ it("a schema of alternatives that refer to each other is read in a short time", 
   expect(toolParameters(bomb).map(({ name }) => name)).toEqual(["x"]);
   expect(allowedTypes(bomb, bomb)).toEqual([]);
   expect(allowedValues(bomb, bomb)).toBeUndefined();
-  expect(checkArguments({ x: 1 }, bomb).problems).toEqual([]);
-  expect(exampleCall({ server: "a", tool: "go", inputSchema: bomb })).toContain("plugboard call a:go");
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

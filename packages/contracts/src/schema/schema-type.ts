@@ -2,9 +2,9 @@
  * Converts a JSON Schema to a type that can be printed. Limits its depth and size, because a server may send any
  * schema. Pure.
  */
-import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
-import { listOf, resolveSchema, textOf } from "./resolve-schema.ts";
+import { isJsonObject } from "../lib/json.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import { keywordList, resolveSchema, keywordText } from "./resolve-schema.ts";
 
 export type SchemaType =
   | { readonly kind: "name"; readonly name: TypeName }
@@ -24,6 +24,7 @@ export interface PropertyType {
   readonly required: boolean;
   readonly type: SchemaType;
   readonly description: string | undefined;
+  readonly default: Json | undefined;
 }
 
 export interface TypeLimits {
@@ -56,9 +57,9 @@ function convert(schema: Json | undefined, conversion: Conversion): SchemaType {
   const inner = { ...conversion, depth: conversion.depth + 1 };
   const parts = [
     ...convertOwn(resolved, inner),
-    ...listOf(resolved, "allOf").map((part) => convert(part, inner)),
-    ...convertAlternatives(listOf(resolved, "anyOf"), inner),
-    ...convertAlternatives(listOf(resolved, "oneOf"), inner),
+    ...keywordList(resolved, "allOf").map((part) => convert(part, inner)),
+    ...convertAlternatives(keywordList(resolved, "anyOf"), inner),
+    ...convertAlternatives(keywordList(resolved, "oneOf"), inner),
   ];
   const type = combine("intersection", parts);
   return resolved["nullable"] === true ? combine("union", [type, named("null")]) : type;
@@ -94,14 +95,18 @@ const TYPE_NAMES: readonly TypeName[] = ["string", "number", "integer", "boolean
 function convertObject(schema: JsonObject, inner: Conversion): SchemaType {
   if (inner.depth > inner.limits.depth) return { kind: "object", properties: [] };
   const properties = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-  const required = new Set(listOf(schema, "required"));
+  const required = new Set(keywordList(schema, "required"));
   const { additionalProperties: others } = schema;
-  const shown = takeWithin(properties, inner).map(([name, property]): PropertyType => ({
-    name,
-    required: required.has(name),
-    type: convert(property, inner),
-    description: textOf(resolveSchema(property, inner.root), "description"),
-  }));
+  const shown = takeWithin(properties, inner).map(([name, property]): PropertyType => {
+    const resolved = resolveSchema(property, inner.root);
+    return {
+      name,
+      required: required.has(name),
+      type: convert(property, inner),
+      description: keywordText(resolved, "description"),
+      default: resolved["default"],
+    };
+  });
   const isCut = shown.length < properties.length;
   const othersType = isCut ? CUT : others === undefined || others === false ? undefined : convert(others, inner);
   return { kind: "object", properties: shown, ...(othersType && { others: othersType }) };
@@ -109,7 +114,7 @@ function convertObject(schema: JsonObject, inner: Conversion): SchemaType {
 
 function convertArray(schema: JsonObject, inner: Conversion): SchemaType {
   // Before 2020-12, the positions of a tuple were in `items`.
-  const positions = [...listOf(schema, "prefixItems"), ...listOf(schema, "items")];
+  const positions = [...keywordList(schema, "prefixItems"), ...keywordList(schema, "items")];
   if (positions.length === 0) return { kind: "array", items: convert(schema["items"], inner) };
   const items = takeWithin(positions, inner).map((item) => convert(item, inner));
   return items.length < positions.length ? { kind: "array", items: CUT } : { kind: "tuple", items };

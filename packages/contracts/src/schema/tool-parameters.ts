@@ -1,7 +1,7 @@
 /** Lists the parameters of a tool by its input schema, also those behind references and alternatives. Pure. */
-import { isJsonObject } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
-import { listOf, resolveSchema } from "./resolve-schema.ts";
+import { isJsonObject } from "../lib/json.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { keywordList, resolveSchema } from "./resolve-schema.ts";
 
 export interface ToolParameter {
   readonly name: string;
@@ -40,7 +40,7 @@ function collect(schema: JsonObject, collection: Collection): void {
   const { root, found, budget, mayRequire } = collection;
   if (budget.schemas-- <= 0) return;
   const resolved = resolveSchema(schema, root);
-  const required = new Set(mayRequire ? listOf(resolved, "required") : []);
+  const required = new Set(mayRequire ? keywordList(resolved, "required") : []);
   const properties = isJsonObject(resolved["properties"]) ? resolved["properties"] : {};
   for (const [name, property] of Object.entries(properties)) {
     const known = found.get(name);
@@ -53,7 +53,7 @@ function collect(schema: JsonObject, collection: Collection): void {
   }
   for (const keyword of ["allOf", "anyOf", "oneOf"]) {
     const inner = { ...collection, mayRequire: mayRequire && keyword === "allOf" };
-    for (const part of listOf(resolved, keyword)) {
+    for (const part of keywordList(resolved, keyword)) {
       if (budget.schemas <= 0) return;
       if (isJsonObject(part)) collect(part, inner);
     }

@@ -1,5 +1,5 @@
 /** Prints a type in the notation of TypeScript. The style determines how objects and cut parts look. Pure. */
-import { isValidIdentifier, quoteText } from "./quote-text.ts";
+import { visibleJson } from "../lib/visible-json.ts";
 import type { PropertyType, SchemaType } from "./schema-type.ts";
 
 export interface TypeStyle {
@@ -13,7 +13,7 @@ export interface TypeStyle {
   readonly integer: string;
 }
 
-export interface PrintedProperty extends Pick<PropertyType, "required" | "description"> {
+export interface PrintedProperty extends Pick<PropertyType, "required" | "description" | "default"> {
   /** The name, quoted if it is not an identifier. */
   readonly key: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export function printType(type: SchemaType, style: TypeStyle): string {
     case "name":
       return type.name === "integer" ? style.integer : type.name;
     case "literal":
-      return typeof type.value === "string" ? quoteText(type.value) : String(type.value);
+      return typeof type.value === "string" ? visibleJson(type.value) : String(type.value);
     case "array":
       return `${printOperand(type.items, style, ["union", "intersection"])}[]`;
     case "tuple":
@@ -45,7 +45,7 @@ function printObject({ properties, others }: Extract<SchemaType, { kind: "object
   if (properties.length === 0) return style.anyObject(othersType);
   const printed = properties.map(({ name, type, ...rest }) => ({
     ...rest,
-    key: isValidIdentifier(name) ? name : quoteText(name),
+    key: isValidIdentifier(name) ? name : visibleJson(name),
     type: printType(type, style),
   }));
   return style.object(printed, othersType);
@@ -66,4 +66,9 @@ function printMembers(
 function printOperand(type: SchemaType, style: TypeStyle, kindsInParentheses: readonly Kind[]): string {
   const printed = printType(type, style);
   return kindsInParentheses.includes(type.kind) ? `(${printed})` : printed;
+}
+
+/** Returns whether the name can be written without quotes, as the name of a property. */
+export function isValidIdentifier(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name);
 }

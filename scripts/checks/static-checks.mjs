@@ -8,6 +8,7 @@ const CHECKS = {
   types: () => runNodeAsync(toolScript("tsc"), ["-b"]),
   lint: () => runNodeAsync(toolScript("oxlint"), ["--threads=1"]),
   boundaries: () => runNodeAsync("scripts/checks/check-boundaries.mjs", []),
+  names: () => runNodeAsync("scripts/checks/check-names.mjs", []),
   knip: () => runNodeAsync(toolScript("knip"), ["--no-progress"]),
   packages: () => runNodeAsync("scripts/checks/check-packages.mjs", []),
 };

@@ -41,6 +41,7 @@ export type {
   ResumeOptions,
   SentInput,
 } from "./api/chat/chat.ts";
+export { totalTokens } from "./api/chat/chat-message.ts";
 export { applyChatEvent, openTranscript } from "./api/chat/apply-chat-event.ts";
 export type { ChatEvent, ChatTurnEnd } from "./api/chat/chat-event.ts";
 export type {
@@ -123,6 +124,7 @@ export type { ClientCounts, ConnectedClient, HostControl, HostInfo, HostStarter 
 export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host/host-control.ts";
 export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host/host-methods.ts";
 export type { HostMethodPath } from "./api/host/host-methods.ts";
+export { formatDuration, formatMs } from "./lib/format-duration.ts";
 export { isUri } from "./lib/is-uri.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";

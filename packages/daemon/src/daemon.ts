@@ -34,7 +34,7 @@ import { PortRequests } from "./http/port-requests.ts";
 import { ROUTES } from "./http/routes.ts";
 import { limitConnections } from "./http/limit-connections.ts";
 import { OpenRequests } from "./http/open-requests.ts";
-import { UnreadResponses } from "./http/unread-responses.ts";
+import { UnreadHttpResponses } from "./http/unread-http-responses.ts";
 import { DrainingHttpServer, connectionLimit } from "./http/draining-http-server.ts";
 import { GatewayPort } from "./lifecycle/gateway-port.ts";
 import { HostController } from "./control/host-controller.ts";
@@ -164,7 +164,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
         settings,
         failedSignIns,
         openRequests,
-        unreadResponses: new UnreadResponses(),
+        unreadResponses: new UnreadHttpResponses(),
         onAuthenticated,
         gatewayFor: (profile, access) => gateways.find(profile, access),
         control: (request, response) => control.handle(request, response, doors.token),

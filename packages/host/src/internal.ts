@@ -13,7 +13,7 @@ export type { HostOptions } from "./host/host-options.ts";
 export { wantsNativeTools } from "./host/bind-host.ts";
 export type { Host, HostOutputs } from "./host/host.ts";
 export { describeTypes } from "./calls/schemas/describe-mismatch.ts";
-export { checkField } from "./inbox/check-answer.ts";
+export { checkField } from "./inbox/check-question-answer.ts";
 export type { RequestContext } from "./calls/ask-user.ts";
 export { Call } from "./calls/call.ts";
 export { answerAsks } from "./calls/run-to-completion.ts";

@@ -14,7 +14,7 @@ import type {
   Json,
   JsonObject,
 } from "@plugboard/contracts";
-import { Answer } from "../loop/answer.ts";
+import { StreamedAnswer } from "../loop/streamed-answer.ts";
 import { modelIdOf } from "../loop/history.ts";
 import type { FinishReason, Model, ModelRequest } from "../loop/model.ts";
 import type { ToolDefinition } from "../loop/tools.ts";
@@ -28,7 +28,7 @@ export interface SampledMessage {
 
 /** `request`: the params of `sampling/createMessage`. The model gets nothing but the request: no message of the chat. */
 export async function sampleMessage(model: Model, request: JsonObject, signal: AbortSignal): Promise<SampledMessage> {
-  const answer = new Answer(new Set());
+  const answer = new StreamedAnswer(new Set());
   for await (const part of model.stream(toModelRequest(request, signal))) answer.add(part);
   const { finish } = answer;
   if (!finish) throw new HostError("MODEL_FAILED", { model: model.id, reason: "its answer has no end" });

@@ -4,7 +4,7 @@ import type { ChatEvent, ChatToolCall, ChatToolResult } from "@plugboard/contrac
 import { invalidArgumentsResult, notRunResult, outputResult, thrownResult, unknownResult } from "./tool-result.ts";
 import type { ToolDefinition, Tools } from "./tools.ts";
 
-export interface CallContext {
+export interface TurnCallContext {
   readonly tools: Tools;
   /** The definitions that the model got with the request. */
   readonly offered: readonly ToolDefinition[];
@@ -20,7 +20,7 @@ export interface CallContext {
 /** Emits the results as they arrive and returns them in the order of the calls. A failed call is a result, too. */
 export async function* runCalls(
   calls: readonly ChatToolCall[],
-  context: CallContext,
+  context: TurnCallContext,
 ): AsyncGenerator<ChatEvent, readonly ChatToolResult[]> {
   const { signal, now, offered, parallel } = context;
   const definitions = new Map(offered.map((definition) => [definition.name, definition]));
@@ -67,7 +67,7 @@ const CANCELLED = "the turn was cancelled before the call began";
 async function runCall(
   call: ChatToolCall,
   definition: ToolDefinition | undefined,
-  { tools, offered, problems, signal }: CallContext,
+  { tools, offered, problems, signal }: TurnCallContext,
 ): Promise<ChatToolResult> {
   if (!definition) return unknownResult(call, offered);
   const problem = problems.get(call.callId);

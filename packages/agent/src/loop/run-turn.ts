@@ -2,9 +2,9 @@
  * One turn of an agent: requests to the model and calls of tools, until the model needs no more calls. Owns the order of
  * events and the rule that every call in the history has a result. Knows no MCP, no provider and no permissions.
  */
-import { abortable, HostError, isHostError, toHostError } from "@plugboard/contracts";
+import { abortable, HostError, isHostError, toHostError, totalTokens } from "@plugboard/contracts";
 import type { ChatEvent, ChatMedia, ChatMessage, ChatText, ChatTurnEnd, ChatUsage } from "@plugboard/contracts";
-import { Answer } from "./answer.ts";
+import { StreamedAnswer } from "./streamed-answer.ts";
 import { compactHistory } from "./compact-history.ts";
 import { addMessage, callsOf, EMPTY_HISTORY, interruptedResult, modelIdOf, openCalls, userMessage } from "./history.ts";
 import type { History } from "./history.ts";
@@ -15,7 +15,7 @@ import { orderTools } from "./tool-order.ts";
 import { notRunResult } from "./tool-result.ts";
 import type { ToolDefinition, Tools } from "./tools.ts";
 import { estimateTokens } from "./transcript.ts";
-import { addUsage, NO_USAGE, totalTokens, withCost } from "./usage.ts";
+import { addUsage, NO_USAGE, withCost } from "./usage.ts";
 
 export interface TurnOptions {
   readonly model: Model;
@@ -141,7 +141,7 @@ class Turn {
   }
 
   /** Compacts the conversation if it is too long for the model, and asks once more. */
-  async *#askOrCompact(tools: readonly ToolDefinition[]): Events<Answer> {
+  async *#askOrCompact(tools: readonly ToolDefinition[]): Events<StreamedAnswer> {
     try {
       return yield* this.#ask(tools);
     } catch (thrown) {
@@ -153,9 +153,9 @@ class Turn {
   }
 
   /** Returns an answer without `finish` if the turn was cancelled. */
-  async *#ask(tools: readonly ToolDefinition[]): Events<Answer> {
+  async *#ask(tools: readonly ToolDefinition[]): Events<StreamedAnswer> {
     const { model, system, limits, newId } = this.#options;
-    const answer = new Answer(this.#usedModelCallIds(), newId, tools);
+    const answer = new StreamedAnswer(this.#usedModelCallIds(), newId, tools);
     const stream = model.stream({
       system: system === undefined ? UNTRUSTED_NOTICE : `${system}\n\n${UNTRUSTED_NOTICE}`,
       messages: markUntrusted(this.history.messages),

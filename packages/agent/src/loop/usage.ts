@@ -29,10 +29,6 @@ export function addUsage(a: ChatUsage, b: ChatUsage): ChatUsage {
   };
 }
 
-export function totalTokens({ inputTokens, outputTokens }: ChatUsage): number {
-  return inputTokens + outputTokens;
-}
-
 /** Adds the cost to the usage of a request. Leaves a cost that the provider has reported. */
 export function withCost(usage: ChatUsage, price: Price | undefined): ChatUsage {
   if (usage.cost !== undefined || price === undefined) return usage;

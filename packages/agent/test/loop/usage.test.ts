@@ -1,5 +1,6 @@
 /** Tests the counts of tokens and the cost. */
-import { addUsage, NO_USAGE, totalTokens, withCost } from "#loop/usage.js";
+import { totalTokens } from "@plugboard/contracts";
+import { addUsage, NO_USAGE, withCost } from "#loop/usage.js";
 import { describe, expect, it } from "vitest";
 
 const usage = { inputTokens: 1000, outputTokens: 100, cacheReadTokens: 300, cacheWriteTokens: 200 };

@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 
-export type TextInput = Pick<CliContext, "cwd" | "stdin">;
+export type TextSource = Pick<CliContext, "cwd" | "stdin">;
 
 /** `option` is the name of the argument in errors, such as `--args`. */
-export async function readTextArgument(value: string, option: string, input: TextInput): Promise<string> {
+export async function readTextArgument(value: string, option: string, input: TextSource): Promise<string> {
   if (value !== "-" && !value.startsWith("@")) return value;
   return readTextFile(value === "-" ? "-" : value.slice(1), `${option} ${value}`, input);
 }
@@ -16,7 +16,7 @@ export async function readTextArgument(value: string, option: string, input: Tex
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads a file or pipe, or stdin for the path `-`. `subject` names the argument in errors. */
-export async function readTextFile(path: string, subject: string, input: TextInput): Promise<string> {
+export async function readTextFile(path: string, subject: string, input: TextSource): Promise<string> {
   const stream = path === "-" ? input.stdin : createReadStream(resolve(input.cwd, path));
   const bytes = await readStream(stream, subject);
   try {

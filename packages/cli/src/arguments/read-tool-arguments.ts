@@ -7,14 +7,14 @@ import { findJsonLoss } from "./find-json-loss.ts";
 import { parseArgumentWord } from "./parse-argument-word.ts";
 import type { ArgumentWord } from "./parse-argument-word.ts";
 import { readTextArgument, readTextFile } from "./read-text-argument.ts";
-import type { TextInput } from "./read-text-argument.ts";
+import type { TextSource } from "./read-text-argument.ts";
 import { tryParseJson } from "./try-parse-json.ts";
 
 /** Throws before any server starts if a word is not valid or a file can't be read. */
 export async function readToolArguments(
   words: readonly string[],
   argsOption: string | undefined,
-  input: TextInput,
+  input: TextSource,
 ): Promise<RawArguments> {
   const parsed = words.map(parseArgumentWord);
   const stdinUses = parsed.filter(({ value }) => "path" in value && value.path === "-").length;
@@ -26,7 +26,7 @@ export async function readToolArguments(
   return { json: option === undefined ? {} : await parseObject(option), pairs };
 }
 
-async function readWord({ name, format, value }: ArgumentWord, input: TextInput): Promise<RawValue> {
+async function readWord({ name, format, value }: ArgumentWord, input: TextSource): Promise<RawValue> {
   const subject = `${name}${format === "json" ? ":" : ""}=${"path" in value ? `@${value.path}` : value.text}`;
   const text = "path" in value ? await readTextFile(value.path, subject, input) : value.text;
   if (format === "text") return { text };

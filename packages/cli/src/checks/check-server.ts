@@ -1,11 +1,11 @@
 /** Checks one server for `plugboard test`: connects it, lists its tools, and measures both. */
 import { toHostError } from "@plugboard/contracts";
 import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
-import type { CheckResult, CheckStep } from "../render/servers/render-check.ts";
+import type { ServerCheckResult, CheckStep } from "../render/servers/render-check.ts";
 import { stopRetrying } from "../workspace/connect-each.ts";
 import type { CommandContext } from "../workspace/with-workspace.ts";
 
-export interface ServerCheck extends CheckResult {
+export interface ServerCheck extends ServerCheckResult {
   readonly transport: ServerStatus["transport"];
   readonly source: ServerStatus["source"];
   /** The command or URL, with possible secrets masked. */

@@ -2,9 +2,9 @@
  * Tracks which servers are starting, waiting for a retry or for a login, and describes it in one line for people who
  * wait for them. Pure: no clock, no I/O. `show-server-activity.ts` supplies the events.
  */
-import { commandMessage } from "@plugboard/contracts";
+import { commandMessage, formatDuration } from "@plugboard/contracts";
 import type { HostErrorJson, HostEvent, ServerDetail, ServerStatus } from "@plugboard/contracts";
-import { describeDuration, withElapsed } from "../terminal/elapsed.ts";
+import { withElapsed } from "../terminal/elapsed.ts";
 import { findLauncher } from "./find-launcher.ts";
 
 type Phase =
@@ -73,7 +73,7 @@ export function describeActivity(activity: ServerActivity, now: number): string 
     if (current?.phase === "retrying") {
       // 999 ms more, so that the seconds are rounded up.
       const reason = current.error ? `: ${commandMessage(current.error as never)}` : "";
-      return `${id}: retrying in ${describeDuration(current.retryAt - now + 999)}${reason}`;
+      return `${id}: retrying in ${formatDuration(current.retryAt - now + 999)}${reason}`;
     }
     return current?.phase === "waiting for login"
       ? withElapsed(`waiting for another login to ${id}`, now - current.since)

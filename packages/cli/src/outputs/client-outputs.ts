@@ -8,7 +8,7 @@ import type {
   JsonObject,
   RegistryInputField,
 } from "@plugboard/contracts";
-import type { NeededSecret, NeededVariable } from "./config-outputs.ts";
+import type { RequiredSecret, RequiredVariable } from "./config-outputs.ts";
 
 /** Without a client, the clients of this machine. With a client, the change of its file. */
 export type ConnectOutput =
@@ -134,9 +134,9 @@ interface RunnableChoice {
     readonly where: "environment" | "header" | "argument" | "url";
   })[];
   /** The secrets that the entry refers to. */
-  readonly secrets: readonly NeededSecret[];
+  readonly secrets: readonly RequiredSecret[];
   /** The environment variables that the entry refers to. */
-  readonly variables: readonly NeededVariable[];
+  readonly variables: readonly RequiredVariable[];
 }
 
 interface UnsupportedChoice {

@@ -22,15 +22,15 @@ export interface AddOutput {
   readonly overrides: readonly string[];
   readonly warnings: readonly string[];
   /** Only with --from-registry: what you must set before the first use. */
-  readonly needs?: { readonly secrets: readonly NeededSecret[]; readonly variables: readonly NeededVariable[] };
+  readonly needs?: { readonly secrets: readonly RequiredSecret[]; readonly variables: readonly RequiredVariable[] };
 }
 
-export interface NeededSecret extends NeededVariable {
+export interface RequiredSecret extends RequiredVariable {
   /** What the whole value looks like. */
   readonly form?: string;
 }
 
-export interface NeededVariable {
+export interface RequiredVariable {
   /** The name for `plugboard secret set`, or the name of the environment variable. */
   readonly name: string;
   readonly description?: string;

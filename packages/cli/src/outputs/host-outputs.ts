@@ -28,14 +28,14 @@ export interface ListedServer {
  * A list for all servers, an object for one. With --host, an object for the running host. With --watch, one object per line:
  * a snapshot, then the changes.
  */
-export type StatusOutput = readonly (ServerStatus & Live)[] | (ServerDetail & Live) | StatusLine | HostStatusOutput;
+export type StatusOutput = readonly (ServerStatus & Live)[] | (ServerDetail & Live) | StatusUpdate | HostStatusOutput;
 
 interface Live {
   /** False if no host is running and nothing was connected: the state is the configured one. */
   readonly live: boolean;
 }
 
-export type StatusLine =
+export type StatusUpdate =
   | { readonly type: "snapshot"; readonly at: number; readonly servers: readonly ServerStatus[] }
   | { readonly type: "changed"; readonly at: number; readonly server: ServerStatus }
   | { readonly type: "removed"; readonly at: number; readonly id: string };

@@ -1,7 +1,7 @@
 /** Asks on the terminal for the arguments that a tool or a prompt needs and that were not given. */
 import { sanitizeLine, keywordText } from "@plugboard/contracts";
 import type { HostError, Json, JsonObject, ToolParameter } from "@plugboard/contracts";
-import { describeMismatch } from "../arguments/check-arguments.ts";
+import { describeMismatch } from "../arguments/check-typed-arguments.ts";
 import { coerceText } from "../arguments/coerce-arguments.ts";
 import { fieldPrompt, renderField } from "../render/questions/render-question.ts";
 import type { CliContext } from "../terminal/cli-context.ts";

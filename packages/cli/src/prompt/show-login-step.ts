@@ -1,6 +1,7 @@
 /** Shows a step of a login and opens its page in the browser. */
 import type { Question } from "@plugboard/contracts";
-import type { OpenUrlResult, CliContext } from "../terminal/cli-context.ts";
+import type { OpenUrlResult } from "@plugboard/mcp/process";
+import type { CliContext } from "../terminal/cli-context.ts";
 import { renderLoginStep, renderOpenUrlResult } from "../render/logins/render-login-prompt.ts";
 import type { LoginStepQuestion } from "../render/logins/render-login-prompt.ts";
 

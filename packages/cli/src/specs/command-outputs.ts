@@ -27,8 +27,8 @@ import type {
 import type { ServerLogLine } from "@plugboard/host/internal";
 import type { ServerCheck } from "../checks/check-server.ts";
 import type { Suggestion } from "../command-line/complete-words.ts";
-import type { RunResult } from "../commands/chat/run-outputs.ts";
-import type { Shell } from "../commands/shell/print-completion.ts";
+import type { FinishedRun } from "../commands/chat/run-outputs.ts";
+import type { ShellName } from "../commands/shell/print-completion.ts";
 import type { Finding } from "../doctor/checks/finding.ts";
 import type {
   InboxAnswerOutput,
@@ -79,7 +79,7 @@ export interface CommandOutputs {
   /** The tool's result, as the server sent it. */
   readonly call: ToolResult;
   readonly complete: Completion;
-  readonly completion: { readonly shell: Shell; readonly script: string };
+  readonly completion: { readonly shell: ShellName; readonly script: string };
   readonly "config-path": readonly ConfigFileOutput[];
   /** A JSON Schema (draft 7). */
   readonly "config-schema": JsonObject;
@@ -121,9 +121,9 @@ export interface CommandOutputs {
   readonly resources: Pick<ResourceList, "resources"> & Pick<ResourceTemplateList, "templates" | "errors">;
   readonly restart: RestartOutput;
   /** The result of the turn. If the model did not finish, the error is printed to stderr as well. */
-  readonly run: RunResult;
+  readonly run: FinishedRun;
   /** With --output stream-json, one JSON object per line: the events of the turn, then its result. */
-  readonly "run-stream": ChatEvent | (RunResult & { readonly type: "result" });
+  readonly "run-stream": ChatEvent | (FinishedRun & { readonly type: "result" });
   readonly search: SearchOutput;
   readonly "secret-list": SecretList;
   readonly "secret-remove": SecretRemoveOutput;

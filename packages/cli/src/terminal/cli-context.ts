@@ -1,4 +1,5 @@
 /** The parts of the process that commands use: folder, environment, streams, browser and exit. */
+import type { OpenUrlResult } from "@plugboard/mcp/process";
 import type { Env } from "@plugboard/contracts";
 import type { ReadStream } from "node:tty";
 import { LiveLine } from "./live-line.ts";
@@ -16,8 +17,6 @@ export interface ProcessContext {
   /** Ends the process immediately. */
   readonly exit: (status: number) => void;
 }
-
-export type OpenUrlResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
 export interface CliContext extends Omit<ProcessContext, "stdout" | "stderr"> {
   /** For results. */

@@ -5,10 +5,10 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { linesOf, styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 import { ChatSession } from "./session/chat-session.ts";
-import type { OpenChat, ServerNeed, SessionOptions } from "./session/chat-session.ts";
+import type { OpenChat, ServerNeed, ChatSessionOptions } from "./session/chat-session.ts";
 import { CompletionLists } from "./completion-lists.ts";
 import type { Key } from "./input/key-parser.ts";
-import { parseMessage } from "./input/parse-message.ts";
+import { parseChatInput } from "./input/parse-chat-input.ts";
 import { InputLine } from "./input-line.ts";
 import { ModelOffer } from "./model-offer.ts";
 import { QuestionDialogs } from "./question-dialogs.ts";
@@ -16,14 +16,14 @@ import { addScrolled, layOutEntries } from "./lay-out-entries.ts";
 import { renderControls, renderFrame } from "./render-frame.ts";
 import type { RawInput } from "./screen/raw-input.ts";
 import type { Screen } from "./screen/screen.ts";
-import { describeError } from "./slash/describe-error.ts";
+import { describeThrown } from "./slash/describe-thrown.ts";
 import { findCall } from "./state/find-call.ts";
 import { runSlashLine } from "./slash/slash-commands.ts";
 import { parseSlashLine } from "./slash/slash-command.ts";
 import { wrapText } from "./text/wrap-text.ts";
 import { renderWholeCall } from "./view/render-call.ts";
 
-export interface ChatAppOptions extends Pick<SessionOptions, "api" | "spec"> {
+export interface ChatAppOptions extends Pick<ChatSessionOptions, "api" | "spec"> {
   readonly cli: CliContext;
   readonly screen: Screen;
   readonly input: RawInput;
@@ -172,7 +172,7 @@ export class ChatApp {
   }
 
   #printError(thrown: unknown): void {
-    this.#screen.print(["", ...wrapText(styled("red", describeError(thrown)), this.#screen.columns)]);
+    this.#screen.print(["", ...wrapText(styled("red", describeThrown(thrown)), this.#screen.columns)]);
     this.#drawSoon();
   }
 
@@ -266,7 +266,7 @@ export class ChatApp {
     try {
       const servers = this.session.servers ?? (await this.session.refreshServers(chat));
       await this.session.send(
-        parseMessage(
+        parseChatInput(
           text,
           servers.map(({ id }) => id),
         ),

@@ -2,7 +2,7 @@
 import type { CompletionLists } from "./completion-lists.ts";
 import { applySuggestion, completeInput } from "./input/complete-input.ts";
 import type { Completions } from "./input/complete-input.ts";
-import { clearText, editText, EMPTY_EDITOR, insertText, replaceText, submitText } from "./input/editor.ts";
+import { clearText, editText, EMPTY_EDITOR, insertText, replaceRange, submitText } from "./input/editor.ts";
 import type { Editor } from "./input/editor.ts";
 import type { Key } from "./input/key-parser.ts";
 
@@ -58,7 +58,7 @@ export class InputLine {
   submit(): string | undefined {
     const { text, cursor } = this.#editor;
     if (this.#completions && this.#selection.moved) this.acceptSuggestion();
-    else if (text[cursor - 1] === "\\") this.#edit(replaceText(this.#editor, cursor - 1, cursor, "\n"));
+    else if (text[cursor - 1] === "\\") this.#edit(replaceRange(this.#editor, cursor - 1, cursor, "\n"));
     else if (text.trim() !== "") {
       this.#edit(submitText(this.#editor));
       return text;

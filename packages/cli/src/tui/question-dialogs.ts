@@ -7,11 +7,11 @@ import { notify } from "../terminal/notify.ts";
 import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 import { addAllowRule } from "./add-allow-rule.ts";
-import { answerQuestion } from "./answer-question.ts";
+import { answerInDialogue } from "./answer-in-dialogue.ts";
 import type { Key } from "./input/key-parser.ts";
 import { LinePrompt } from "./line-prompt.ts";
 import type { OpenChat, OpenQuestion } from "./session/chat-session.ts";
-import { describeError } from "./slash/describe-error.ts";
+import { describeThrown } from "./slash/describe-thrown.ts";
 import { DENIED, openMenu, pressKey } from "./state/permission-menu.ts";
 import type { MenuResult, PermissionMenu } from "./state/permission-menu.ts";
 
@@ -99,7 +99,7 @@ export class QuestionDialogs {
       show: (text: string) => this.#screen.print(text.replace(/^\n/, "")),
       read: (prompt: string) => this.#readLine(prompt, settled),
     };
-    await answerQuestion(open, dialogue, this.#cli.openUrl);
+    await answerInDialogue(open, dialogue, this.#cli.openUrl);
     this.#screen.draw();
   }
 
@@ -141,7 +141,7 @@ export class QuestionDialogs {
         this.#screen.print(styled("red", problem));
       }
     } catch (thrown) {
-      if (!settled.aborted) this.#screen.print(styled("red", describeError(thrown)));
+      if (!settled.aborted) this.#screen.print(styled("red", describeThrown(thrown)));
     }
   }
 

@@ -2,7 +2,7 @@
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
 import { loginWithoutTerminal } from "#prompt/login-without-terminal.js";
 import { reportLogins } from "#events/report-logins.js";
-import type { OpenUrlResult } from "#terminal/cli-context.js";
+import type { OpenUrlResult } from "@plugboard/mcp/process";
 import { HostError } from "@plugboard/contracts";
 import type { Answer, HostEvent, LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";

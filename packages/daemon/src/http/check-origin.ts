@@ -23,7 +23,7 @@ function isForwarded(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((text, index) => index % 2 === 0 && FORWARDING.test(text));
 }
 
-export interface Connection {
+export interface SocketAddresses {
   readonly localPort: number;
   readonly remoteAddress: string | undefined;
   /** The origin for clients beyond this machine, such as that of a reverse proxy. */
@@ -39,7 +39,7 @@ export interface Connection {
  */
 export function checkTcpOrigin(
   { host, origin, forwarded = false }: OriginHeaders,
-  { localPort, remoteAddress, publicOrigin, ownOrigin }: Connection,
+  { localPort, remoteAddress, publicOrigin, ownOrigin }: SocketAddresses,
 ): "local" | "public" | HostError {
   const name = host?.toLowerCase();
   // A client of another machine could claim any name.

@@ -4,7 +4,7 @@
  * overrides it.
  */
 import type { IncomingMessage } from "node:http";
-import { ObservedResponse } from "./unread-responses.ts";
+import { ObservedResponse } from "./unread-http-responses.ts";
 
 export interface KeepAlive {
   /** The time in the `Keep-Alive` header, in whole seconds. */

@@ -14,7 +14,7 @@ import type { FailedSignIns } from "./failed-sign-ins.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { PortSettings } from "./port-settings.ts";
 import { mcpPath, portRouteAt, ROUTES } from "./routes.ts";
-import type { UnreadResponses } from "./unread-responses.ts";
+import type { UnreadHttpResponses } from "./unread-http-responses.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -24,7 +24,7 @@ export interface PortRequestsOptions {
   readonly settings: Pick<PortSettings, "resourceServer" | "publicOrigin" | "rateLimiter">;
   readonly failedSignIns: FailedSignIns;
   readonly openRequests: OpenRequests;
-  readonly unreadResponses: UnreadResponses;
+  readonly unreadResponses: UnreadHttpResponses;
   /** Called for each request with a valid token that is within the limits. */
   readonly onAuthenticated: (response: ServerResponse) => void;
   /** Returns the gateway of a profile, or of all servers, for a token. Returns undefined for an unknown profile. */

@@ -15,7 +15,7 @@ import { frontCall, serverContext } from "./front-request.ts";
 import type { FrontRequest } from "./front-request.ts";
 import type { FrontView } from "../profiles/front-view.ts";
 import { namedTools } from "./named-tools.ts";
-import { methodNotFound, resourceNotFound, unknownTask } from "./peer-failure.ts";
+import { methodNotFoundOutcome, resourceNotFound, unknownTask } from "./peer-failure.ts";
 import type { ResourceDirectory } from "../profiles/resource-directory.ts";
 import type { TaskOwners } from "./task-owners.ts";
 
@@ -48,7 +48,8 @@ export class ExtensionRequests {
 
   async request({ method, params }: ExtensionParams, request: FrontRequest): Promise<Outcome> {
     const declaring = this.#declaringServers(method);
-    if (declaring.length === 0) return methodNotFound(method, "no server declares an extension with this method");
+    if (declaring.length === 0)
+      return methodNotFoundOutcome(method, "no server declares an extension with this method");
     if (method === "skills/list") return this.#listSkills(declaring, request);
     const { taskId } = params;
     if (typeof taskId === "string" && !this.#options.taskOwners.find(taskId, request.caller)) {
@@ -56,7 +57,7 @@ export class ExtensionRequests {
     }
     const routed = await this.#route(declaring, params, request);
     if (!routed)
-      return methodNotFound(method, "several servers declare this extension, and the params name none of them");
+      return methodNotFoundOutcome(method, "several servers declare this extension, and the params name none of them");
     if ("unknownUri" in routed) return resourceNotFound(routed.unknownUri);
     return isSkillMethod(method) ? this.#send(routed, method, request) : this.#sendIfAllowed(routed, method, request);
   }

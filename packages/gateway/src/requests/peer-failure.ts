@@ -11,7 +11,7 @@ export function invalidParams(method: string, message: string, data?: JsonObject
   return peerFailure(method, INVALID_PARAMS, message, data);
 }
 
-export function methodNotFound(method: string, reason: string): Outcome {
+export function methodNotFoundOutcome(method: string, reason: string): Outcome {
   return peerFailure(method, METHOD_NOT_FOUND, `Method not found: ${method}`, { reason });
 }
 

@@ -9,7 +9,7 @@ const MAX_CHARS = 32 * 1024 * 1024;
 const LONG_TYPES: ReadonlySet<HostEvent["type"]> = new Set(["question.asked", "question.settled", "chat.event"]);
 
 /** The start or the end of a call. Calls are the most frequent events. */
-export type CallEvent = Extract<HostEvent, { type: "call.started" | "call.ended" }> & { seq: number; at: number };
+export type LoggedCallEvent = Extract<HostEvent, { type: "call.started" | "call.ended" }> & { seq: number; at: number };
 
 export class EventLog {
   readonly #now: () => number;
@@ -42,7 +42,7 @@ export class EventLog {
   };
 
   /** Emits an event of a call without a copy. Replaces `seq` and `at`. */
-  readonly emitCall = (event: CallEvent): void => {
+  readonly emitCall = (event: LoggedCallEvent): void => {
     event.seq = ++this.#seq;
     event.at = this.#now();
     this.#add(event);

@@ -18,7 +18,7 @@ import {
 } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement, Clock } from "@plugboard/contracts";
 import { ChatWatchers } from "./chat-watchers.ts";
-import { checkAnswer } from "./check-answer.ts";
+import { checkQuestionAnswer } from "./check-question-answer.ts";
 import { InboxWatchers } from "./inbox-watchers.ts";
 import type { UnwatchedWait } from "./inbox-watchers.ts";
 
@@ -173,7 +173,7 @@ export class QuestionInbox {
 
   answer(id: string, answer: Answer, caller: Caller): void {
     const { question, settle } = this.#find(id, caller);
-    const reason = checkAnswer(question, answer);
+    const reason = checkQuestionAnswer(question, answer);
     if (reason) throw new HostError("ANSWER_INVALID", { question: id, reason });
     settle({ by: "answered", answer });
   }

@@ -19,8 +19,8 @@ import type {
 import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import { canonicalDigest } from "@plugboard/store";
-import { CLIENT_IDLE_MS, ClientConnections } from "./client-connections.ts";
-import type { ClientConnection, PoolClient } from "./client-connections.ts";
+import { CLIENT_IDLE_MS, UnsharedConnections } from "./unshared-connections.ts";
+import type { ClientConnection, PoolClient } from "./unshared-connections.ts";
 import { liveRedactor, createRedactor, targetSecrets } from "@plugboard/config";
 
 type EraStore = ConnectionOptions["eraStore"];
@@ -109,7 +109,7 @@ interface SharedConnection extends ClientConnection {
   /** The settings of each lease, by its listener. The last ones are in effect. */
   readonly settings: Map<OnChanged, ConnectionSettings>;
   /** Made for the first client with a connection of its own. */
-  clients?: ClientConnections;
+  clients?: UnsharedConnections;
   /** Set while the connection is open without a lease. */
   lingering?: Lingering | undefined;
 }
@@ -245,14 +245,14 @@ export class ConnectionPool {
     return shared;
   }
 
-  #createClients(key: string, spec: LeaseSpec, shared: SharedConnection): ClientConnections {
+  #createClients(key: string, spec: LeaseSpec, shared: SharedConnection): UnsharedConnections {
     const { roots } = spec.clientCapabilities ?? {};
     const openForClient = (ownRoots: () => readonly Root[] | undefined) => {
       const clientCapabilities = { ...spec.clientCapabilities, ...(roots && { roots: () => ownRoots() ?? roots() }) };
       const settings = settingsOfClients([...shared.settings.values()].at(-1) ?? spec.settings);
       return this.#open(key, { ...spec, settings, clientCapabilities }, () => {});
     };
-    return new ClientConnections(spec.server, shared.connection, openForClient, this.#ports.clock);
+    return new UnsharedConnections(spec.server, shared.connection, openForClient, this.#ports.clock);
   }
 
   #open(key: string, spec: LeaseSpec, onChanged: OnChanged): ClientConnection {

@@ -1,5 +1,5 @@
 export { openUrl } from "./open-url.ts";
-export type { OpenResult } from "./open-url.ts";
+export type { OpenUrlResult } from "./open-url.ts";
 export { findSpawnProblem } from "./explain-spawn-failure.ts";
 export { Processes } from "./processes.ts";
 export { runInteractive } from "./run-interactive.ts";

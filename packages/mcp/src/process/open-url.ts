@@ -10,7 +10,7 @@ import { WITHOUT_MARK } from "./process-mark.ts";
 import type { Environment } from "./server-environment.ts";
 
 /** If the URL was not opened, the user has to open it by hand. `reason` says why. */
-export type OpenResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
+export type OpenUrlResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
 interface OpenOptions {
   readonly clock?: Clock;
@@ -27,7 +27,7 @@ interface OpenCommand {
 const STARTUP_MS = 2000;
 
 /** Never rejects. The browser keeps running after this process exits. */
-export async function openUrl(url: string, options: OpenOptions = {}): Promise<OpenResult> {
+export async function openUrl(url: string, options: OpenOptions = {}): Promise<OpenUrlResult> {
   const { clock = systemClock, env = process.env, platform = process.platform } = options;
   const opener = openCommand(platform, url, env);
   if (!opener) return { opened: false, reason: "it is not a safe http or https URL" };

@@ -7,7 +7,7 @@ import { ResponseParser } from "./response-parser.ts";
 
 export type SocketAddress = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
-export interface HttpRequest {
+export interface ControlRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
@@ -99,7 +99,7 @@ export class HostConnection {
 }
 
 /** Throws TypeError if a header contains a line break. */
-export function serializeRequest({ method, path, headers, body = "" }: HttpRequest): string {
+export function serializeRequest({ method, path, headers, body = "" }: ControlRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (lines.some((line) => /[\r\n\0]/.test(line.slice(0, -2)))) throw new TypeError("a header contains a line break");
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

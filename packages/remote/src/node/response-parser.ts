@@ -1,6 +1,6 @@
 /** Parses one HTTP/1.1 response of the host. Pure. */
 
-export interface ResponseHandler {
+export interface HttpResponseHandler {
   onHead(status: number): void;
   onData(bytes: Buffer): void;
   onEnd(): void;
@@ -13,14 +13,14 @@ const MAX_LINE_BYTES = 64 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 export class ResponseParser {
-  readonly #handler: ResponseHandler;
+  readonly #handler: HttpResponseHandler;
   #expected: Expected = "head";
   /** The beginning of a line or head whose end has not arrived. */
   #held: Buffer = EMPTY;
   /** The bytes that are missing in the body or in the current chunk. */
   #missing = 0;
 
-  constructor(handler: ResponseHandler) {
+  constructor(handler: HttpResponseHandler) {
     this.#handler = handler;
   }
 

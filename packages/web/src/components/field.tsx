@@ -123,7 +123,7 @@ interface CheckProps {
   readonly children: ReactNode;
 }
 
-export function Check({ checked, onChecked, disabled = false, children }: CheckProps) {
+export function CheckBox({ checked, onChecked, disabled = false, children }: CheckProps) {
   return (
     <label className="check">
       <input

@@ -74,7 +74,7 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   );
 }
 
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">
       {facts.map(([name, value]) => (

@@ -1,13 +1,13 @@
 /** The address of a view, such as `#/servers/files`. The part behind `#` never reaches the host. */
 import { useSyncExternalStore } from "react";
 
-export interface Route {
+export interface PageRoute {
   readonly view: string;
   /** The rest of the path, such as the id of a server. */
   readonly rest: readonly string[];
 }
 
-function parseRoute(hash: string): Route {
+function parseRoute(hash: string): PageRoute {
   const [view = "", ...rest] = hash.replace(/^#\/?/, "").split("/").map(decodePart);
   return { view: view === "" ? "servers" : view, rest };
 }
@@ -16,7 +16,7 @@ export function hrefOf(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   return parseRoute(useSyncExternalStore(subscribe, () => location.hash));
 }
 

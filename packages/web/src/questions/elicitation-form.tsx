@@ -3,7 +3,7 @@ import { useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { ActionButton, Button } from "../components/button.tsx";
-import { Check, Field, Select, TextInput, withHidden } from "../components/field.tsx";
+import { CheckBox, Field, Select, TextInput, withHidden } from "../components/field.tsx";
 import { NumberInput, numberProblem } from "../components/number-input.tsx";
 import { MISSING_TEXT, useMissingFields } from "../hooks/use-missing-fields.ts";
 
@@ -66,9 +66,9 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
   switch (field.type) {
     case "boolean":
       return (
-        <Check checked={value === true} onChecked={onValue}>
+        <CheckBox checked={value === true} onChecked={onValue}>
           {label} {hint !== undefined && <span className="small muted">{hint}</span>}
-        </Check>
+        </CheckBox>
       );
     case "choice":
       return (
@@ -97,13 +97,13 @@ function FormControl({ field, value, missing, onValue }: FormControlProps) {
           <legend className="field-label">{label}</legend>
           {hint !== undefined && <div className="small muted">{hint}</div>}
           {field.choices.map((choice) => (
-            <Check
+            <CheckBox
               key={choice.value}
               checked={chosen.includes(choice.value)}
               onChecked={(checked) => toggle(choice.value, checked)}
             >
               {sanitizeLine(choice.title)}
-            </Check>
+            </CheckBox>
           ))}
           {error !== undefined && <span className="field-required small">{error}</span>}
         </fieldset>

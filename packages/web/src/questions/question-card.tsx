@@ -1,9 +1,8 @@
 /** One question: who asks, how long it waits, and everything that it is about. */
 import { useEffect, useRef, useState } from "react";
-import { sanitize } from "@plugboard/contracts";
+import { sanitize, formatDuration } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import { Badge, Notice } from "../components/layout.tsx";
-import { formatDuration } from "../format/format.ts";
 import { messageOf } from "../format/message-of.ts";
 import { hrefOf } from "../hooks/route.ts";
 import { useClient } from "../hooks/context.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { Check, Field, Select, TextArea, TextInput, withHidden } from "../components/field.tsx";
+import { CheckBox, Field, Select, TextArea, TextInput, withHidden } from "../components/field.tsx";
 import { NumberInput, numberProblem } from "../components/number-input.tsx";
 import { parseJson } from "./parse-json.ts";
 
@@ -89,9 +89,9 @@ export function EnumField({
 export function ConstField({ schema, value, onValue, label, error }: ScalarFieldProps) {
   return (
     <div data-invalid={error}>
-      <Check checked={value !== undefined} onChecked={(checked) => onValue(checked ? schema["const"] : undefined)}>
+      <CheckBox checked={value !== undefined} onChecked={(checked) => onValue(checked ? schema["const"] : undefined)}>
         {label} = <code>{sanitize(JSON.stringify(schema["const"]))}</code>
-      </Check>
+      </CheckBox>
       {error !== undefined && <div className="field-required small">{error}</div>}
     </div>
   );

@@ -7,7 +7,7 @@ import { Badge, Notice } from "../components/layout.tsx";
 import { signOut } from "../connection/sign-in.ts";
 import { usePage } from "../hooks/context.tsx";
 import { ActivityView } from "../views/activity/activity-view.tsx";
-import { ChatView } from "../views/chat/chat-view.tsx";
+import { ConversationView } from "../views/chat/conversation-view.tsx";
 import { ClientsView } from "../views/clients/clients-view.tsx";
 import { ContentPageView } from "../views/content/content-page-view.tsx";
 import type { SignedOutState } from "../store/page-state.ts";
@@ -31,7 +31,7 @@ const VIEWS: readonly {
   { id: "content", title: "Resources", view: (rest) => <ContentPageView rest={rest} /> },
   { id: "inbox", title: "Inbox", view: () => <InboxView /> },
   { id: "activity", title: "Activity", view: (rest) => <ActivityView key={rest[0]} rest={rest} /> },
-  { id: "chat", title: "Chat", view: (rest) => <ChatView rest={rest} /> },
+  { id: "chat", title: "Chat", view: (rest) => <ConversationView rest={rest} /> },
   { id: "clients", title: "Clients", view: () => <ClientsView /> },
 ];
 

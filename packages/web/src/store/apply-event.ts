@@ -2,7 +2,7 @@
 import { clientNameOf, serverMs } from "@plugboard/contracts";
 import type { Caller, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { MAX_CALLS, MAX_LATENCIES, withServers } from "./page-state.ts";
-import type { CallRecord, PageState } from "./page-state.ts";
+import type { ShownCall, PageState } from "./page-state.ts";
 
 const MAX_NOTICES = 50;
 
@@ -91,12 +91,12 @@ function withChange(server: ServerStatus, event: Extract<HostEvent, { type: "ser
   };
 }
 
-function startedCall({ call, at, caller, server, tool }: Extract<HostEvent, { type: "call.started" }>): CallRecord {
+function startedCall({ call, at, caller, server, tool }: Extract<HostEvent, { type: "call.started" }>): ShownCall {
   return { call, at, ...originOf(caller), server, tool, outcome: "running" };
 }
 
 /** Equal to the fields of the journal's entry, so that a call looks the same after a reload. */
-function originOf(caller: Caller): Pick<CallRecord, "caller" | "client"> {
+function originOf(caller: Caller): Pick<ShownCall, "caller" | "client"> {
   const client = clientNameOf(caller);
   return { caller: caller.kind, ...(client !== undefined && { client }) };
 }
@@ -107,17 +107,17 @@ function isStored(decision: Extract<HostEvent, { type: "decision.made" }>["decis
 }
 
 function withDecision(
-  calls: readonly CallRecord[],
+  calls: readonly ShownCall[],
   { call, decision }: Extract<HostEvent, { type: "decision.made" }>,
-): readonly CallRecord[] {
+): readonly ShownCall[] {
   const index = calls.findIndex((one) => one.call === call);
   return index < 0 ? calls : calls.with(index, { ...calls[index]!, decision });
 }
 
 function withEndedCall(
-  calls: readonly CallRecord[],
+  calls: readonly ShownCall[],
   event: Extract<HostEvent, { type: "call.ended" }>,
-): readonly CallRecord[] {
+): readonly ShownCall[] {
   const { call, outcome, isError, schemaMismatch, code, notSent, durationMs, argumentBytes, resultBytes } = event;
   const { startMs, queueMs, questionMs, retryMs } = event;
   const ended = {
@@ -142,7 +142,7 @@ function withEndedCall(
   return calls.with(index, { ...calls[index]!, ...ended });
 }
 
-function withLatency(latencies: PageState["latencies"], ended: CallRecord | undefined): PageState["latencies"] {
+function withLatency(latencies: PageState["latencies"], ended: ShownCall | undefined): PageState["latencies"] {
   const latency = ended && serverMs(ended);
   if (latency === undefined) return latencies;
   const { server } = ended!;

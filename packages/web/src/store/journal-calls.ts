@@ -1,9 +1,9 @@
 /** The calls of the journal, with the decisions on them. Pure. */
 import type { ActivityEntry } from "@plugboard/contracts";
-import type { CallRecord } from "./page-state.ts";
+import type { ShownCall } from "./page-state.ts";
 
 /** `entries` and the result have the newest first. */
-export function journalCalls(entries: readonly ActivityEntry[]): CallRecord[] {
+export function journalCalls(entries: readonly ActivityEntry[]): ShownCall[] {
   const decisions = latestDecisions(entries);
   const calls = entries.flatMap((entry) => {
     if (entry.type !== "call") return [];

@@ -17,7 +17,7 @@ export interface PageState {
   readonly servers: readonly ServerStatus[];
   readonly questions: readonly Question[];
   /** The latest calls, newest first. */
-  readonly calls: readonly CallRecord[];
+  readonly calls: readonly ShownCall[];
   /** Increases when a call has ended. */
   readonly callRevision: number;
   /** The latencies of the latest calls of each server, oldest first. */
@@ -31,16 +31,16 @@ export interface PageState {
   /** Increases when config files may have changed. */
   readonly configRevision: number;
   /** The prompt that begins the next message of a chat, by the id of the chat. */
-  readonly chatPrompts: { readonly [chat: string]: ChatPrompt };
+  readonly chatPrompts: { readonly [chat: string]: AttachedPrompt };
   /** The text of the next message that is not sent yet, by the id of the chat. Never empty. */
   readonly chatDrafts: { readonly [chat: string]: string };
   /** Increases when a call was allowed for longer than once, or such a decision was revoked. */
   readonly decisionRevision: number;
 }
 
-export type ChatPrompt = NonNullable<ChatInput["prompt"]>;
+export type AttachedPrompt = NonNullable<ChatInput["prompt"]>;
 
-export interface CallRecord {
+export interface ShownCall {
   readonly call: string;
   /** The start of the call. */
   readonly at: number;
@@ -93,7 +93,7 @@ export const INITIAL_STATE: PageState = {
 };
 
 /** Begins with a snapshot and the calls of the journal, newest first. */
-export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readonly CallRecord[]): PageState {
+export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readonly ShownCall[]): PageState {
   const latencies: { [server: string]: number[] } = {};
   for (const call of calls.toReversed()) {
     const latency = serverMs(call);

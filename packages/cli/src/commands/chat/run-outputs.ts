@@ -1,8 +1,7 @@
 /** The three outputs of `plugboard run`: text for people, one JSON object at the end, or a JSON object for each event. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatMs } from "@plugboard/contracts";
 import type { ChatEvent, ChatToolStatus } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { formatDuration } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName } from "../../terminal/text.ts";
 import { shortName } from "../../render/quote-untrusted.ts";
@@ -13,7 +12,7 @@ import { StreamedText } from "./streamed-text.ts";
 export type OutputFormat = "text" | "json" | "stream-json";
 
 /** The report of a finished run, with its duration. */
-export interface RunResult extends RunReport {
+export interface FinishedRun extends RunReport {
   readonly durationMs: number;
   /** The id of a chat that is stored. */
   readonly chat?: string;
@@ -22,7 +21,7 @@ export interface RunResult extends RunReport {
 export interface RunOutput {
   onEvent(event: ChatEvent): void;
   /** Called once after the last event. */
-  onEnd(result: RunResult): void;
+  onEnd(result: FinishedRun): void;
 }
 
 export function openOutput(format: OutputFormat, cli: CliContext): RunOutput {
@@ -73,7 +72,7 @@ class TextOutput implements RunOutput {
         const { reason, delayMs } = event;
         this.#endText();
         return stderr.write(
-          `The request to the model failed: ${sanitizeLine(reason)}. Trying again in ${formatDuration(delayMs)}.\n`,
+          `The request to the model failed: ${sanitizeLine(reason)}. Trying again in ${formatMs(Math.round(delayMs))}.\n`,
         );
       }
       case "tool.requested":
@@ -123,7 +122,7 @@ class TextOutput implements RunOutput {
     const [line = ""] = status === "ok" ? [] : result.text.trim().split("\n");
     const reason = line === "" ? "" : `: ${shorten(sanitizeLine(line))}`;
     const name = this.#names.get(callId) ?? shortName(tool);
-    this.#cli.stderr.write([name, " ", styled(style, word), ` (${formatDuration(durationMs)})${reason}\n`]);
+    this.#cli.stderr.write([name, " ", styled(style, word), ` (${formatMs(Math.round(durationMs))})${reason}\n`]);
   }
 }
 

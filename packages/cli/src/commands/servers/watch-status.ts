@@ -11,7 +11,7 @@ import { linesOf, plainText } from "../../terminal/text.ts";
 import { connectEach } from "../../workspace/connect-each.ts";
 import { followStatus } from "../../workspace/follow-status.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
-import type { StatusLine } from "../../outputs/host-outputs.ts";
+import type { StatusUpdate } from "../../outputs/host-outputs.ts";
 
 export interface WatchInput {
   /** Shows only this server. */
@@ -113,7 +113,7 @@ function describeServer(server: ServerStatus): string {
 
 /** Writes a snapshot, then one object for each changed or removed server. */
 function jsonView(stdout: Output): StatusView {
-  const print = (line: StatusLine) => stdout.jsonLine(line);
+  const print = (line: StatusUpdate) => stdout.jsonLine(line);
   let known: ReadonlyMap<string, string> | undefined;
   return {
     show(servers) {

@@ -1,9 +1,6 @@
 /** Computes what shell completion suggests for an argument of a tool: its name, or a value that its schema lists. Pure. */
-import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
-import { listOf, resolveSchema, textOf } from "../../signatures/resolve-schema.ts";
-import { toolParameters } from "../../signatures/tool-parameters.ts";
-import type { ToolParameter } from "../../signatures/tool-parameters.ts";
+import { isJsonObject, keywordList, keywordText, resolveSchema, toolParameters } from "@plugboard/contracts";
+import type { Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 import type { Suggestion } from "../../command-line/complete-words.ts";
 
 /** `given` are the argument words before, which are not suggested again unless their parameter is a list. */
@@ -29,7 +26,7 @@ function isGiven({ name, schema }: ToolParameter, given: readonly string[]): boo
 }
 
 function suggestName({ name, required, schema }: ToolParameter): Suggestion {
-  const about = [required ? "required" : "", textOf(schema, "description") ?? ""].filter(Boolean).join(": ");
+  const about = [required ? "required" : "", keywordText(schema, "description") ?? ""].filter(Boolean).join(": ");
   return { value: `${name}=`, ...(about !== "" && { about }) };
 }
 
@@ -43,14 +40,14 @@ function valuesOf(schema: JsonObject, root: JsonObject): string[] {
   if (type === "boolean") return ["true", "false"];
   const parts = [
     schema,
-    ...listOf(schema, "anyOf"),
-    ...listOf(schema, "oneOf"),
+    ...keywordList(schema, "anyOf"),
+    ...keywordList(schema, "oneOf"),
     ...(isJsonObject(items) ? [items] : []),
   ];
   const values = parts.flatMap((part): readonly Json[] => {
     const resolved = resolveSchema(part, root);
     const { const: only } = resolved;
-    return [...listOf(resolved, "enum"), ...(only === undefined ? [] : [only])];
+    return [...keywordList(resolved, "enum"), ...(only === undefined ? [] : [only])];
   });
   return values.filter((value) => value !== null && typeof value !== "object").map(String);
 }

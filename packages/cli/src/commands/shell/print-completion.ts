@@ -1,10 +1,10 @@
 /** Implements `plugboard completion`: prints a script that lets a shell complete commands, options, servers and tools. */
 import type { CliContext } from "../../terminal/cli-context.ts";
 
-export type Shell = "bash" | "zsh" | "fish" | "powershell";
+export type ShellName = "bash" | "zsh" | "fish" | "powershell";
 
 interface CompletionInput {
-  readonly shell: Shell;
+  readonly shell: ShellName;
   readonly json: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function printCompletion({ shell, json }: CompletionInput, { stdout
  * Each script calls `plugboard suggest`, which prints a value, a tab and a description on each line. No space follows a value
  * that ends with `:`, `=` or `/`, because it goes on.
  */
-const SCRIPTS: { readonly [Name in Shell]: string } = {
+const SCRIPTS: { readonly [Name in ShellName]: string } = {
   bash: `# Completion of plugboard for bash. Add to ~/.bashrc:  source <(plugboard completion bash)
 _plugboard() {
   local line=\${COMP_LINE:0:COMP_POINT} value about breaks prefix

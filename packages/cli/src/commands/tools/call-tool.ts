@@ -11,8 +11,8 @@ import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 import { prepareArguments } from "./prepare-arguments.ts";
 import { resolveTool } from "./resolve-tool.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
-import { runCall } from "./run-call.ts";
+import type { FoundTool } from "./resolve-tool.ts";
+import { runToolCall } from "./run-tool-call.ts";
 
 /** The exit status if the tool ran and its result has `isError`. */
 const EXIT_TOOL_ERROR = 1;
@@ -49,12 +49,12 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
   // Loaded only for the option, because few calls save files.
   const blobs = input.output === undefined ? undefined : await import("./save-blobs.ts");
   const outputFolder = await blobs?.makeOutputFolder(cli.cwd, input.output!);
-  let resolved: ResolvedTool | undefined;
+  let resolved: FoundTool | undefined;
   const approves = ({ server, tool }: PermissionQuestion) => server === resolved?.server && tool === resolved.tool;
   const run = async (context: CommandContext) => {
     resolved = await resolveTool(candidates, context);
     const args = await prepareArguments(raw, resolved, { json: format === "json", context, cli });
-    const result = await runCall({ ...resolved, args, timeoutMs: input.timeout }, context, cli);
+    const result = await runToolCall({ ...resolved, args, timeoutMs: input.timeout }, context, cli);
     printResult(result, format, resolved, cli);
     // In other formats, stdout contains only the result.
     const output = format === "text" ? cli.stdout : cli.stderr;
@@ -67,7 +67,7 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
   return withWorkspace(options, cli, run, { server: upcomingCall?.server }, upcomingCall);
 }
 
-function printResult(result: ToolResult, format: Format, { server, tool }: ResolvedTool, cli: CliContext): void {
+function printResult(result: ToolResult, format: Format, { server, tool }: FoundTool, cli: CliContext): void {
   const printed = { text: renderToolResult, json: tryRenderJson, raw: rawText }[format](result);
   if (printed === undefined) {
     const reason = "the result is nested too deeply to be printed";

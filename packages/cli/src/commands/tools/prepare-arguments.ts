@@ -1,19 +1,19 @@
 /** Turns the typed arguments into those that are sent: converts them, asks for missing ones, and reports mistakes. */
 import { HostError, quoteName, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import { checkArguments } from "../../arguments/check-arguments.ts";
-import type { UnknownArgument } from "../../arguments/check-arguments.ts";
+import { checkTypedArguments } from "../../arguments/check-typed-arguments.ts";
+import type { UnknownArgument } from "../../arguments/check-typed-arguments.ts";
 import { coerceArguments } from "../../arguments/coerce-arguments.ts";
 import type { RawArguments } from "../../arguments/coerce-arguments.ts";
 import { requesterName } from "../../render/quote-untrusted.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
+import type { FoundTool } from "./resolve-tool.ts";
 
 /** Throws INVALID_ARGUMENTS with all problems and the tool's signature. */
 export async function prepareArguments(
   raw: RawArguments,
-  resolved: ResolvedTool,
+  resolved: FoundTool,
   { json, context, cli }: { readonly json: boolean; readonly context: CommandContext; readonly cli: CliContext },
 ): Promise<JsonObject> {
   const { offered } = resolved;
@@ -22,7 +22,7 @@ export async function prepareArguments(
   if (!offered) return coerceArguments(typed, {});
   const { inputSchema } = offered;
   const args = coerceArguments(typed, inputSchema);
-  const { missing, problems, unknown } = checkArguments(args, inputSchema);
+  const { missing, problems, unknown } = checkTypedArguments(args, inputSchema);
   const mustFail = problems.length > 0 || (missing.length > 0 && !cli.canPrompt);
   if (mustFail) {
     const reasons = [...(missing.length > 0 ? [describeMissing(missing.map(({ name }) => name))] : []), ...problems];
@@ -44,7 +44,7 @@ function describeMissing(names: readonly string[]): string {
 /** Loads the signature only for the error, because a successful call does not show it. */
 async function invalidArguments(
   reasons: readonly string[],
-  { server, tool }: ResolvedTool,
+  { server, tool }: FoundTool,
   inputSchema: JsonObject,
 ): Promise<HostError> {
   const { renderSignature } = await import("../../signatures/render-signature.ts");

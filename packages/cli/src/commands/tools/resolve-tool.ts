@@ -8,7 +8,7 @@ import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 
-export interface ResolvedTool {
+export interface FoundTool {
   readonly server: string;
   readonly tool: string;
   /** The arguments within the words, if they had the form of a call. */
@@ -18,10 +18,7 @@ export interface ResolvedTool {
 }
 
 /** Throws an error with the right form if the words are not certain to mean one tool. */
-export async function resolveTool(
-  candidates: readonly ToolCandidate[],
-  context: CommandContext,
-): Promise<ResolvedTool> {
+export async function resolveTool(candidates: readonly ToolCandidate[], context: CommandContext): Promise<FoundTool> {
   const { workspace, interrupted } = context;
   const isExact = candidates.some((candidate) => candidate.isExact);
   // The ids of the servers are not needed to resolve `server:tool`, which is faster.
@@ -60,7 +57,7 @@ export function findNamed(candidates: readonly ToolCandidate[], known: readonly 
 }
 
 /** Resolves the name of a tool alone, or its name as models see it. */
-async function resolveBareName(candidates: readonly ToolCandidate[], context: CommandContext): Promise<ResolvedTool> {
+async function resolveBareName(candidates: readonly ToolCandidate[], context: CommandContext): Promise<FoundTool> {
   const { workspace, interrupted: signal } = context;
   const { tool: word, args } = candidates.at(-1)!;
   let tools: readonly OfferedTool[] = [];

@@ -1,5 +1,5 @@
 /** Implements `plugboard tools`. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { formatDuration, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
 import { renderNoTools } from "../../render/tools/render-no-tools.ts";
 import { renderTool } from "../../render/tools/render-tool.ts";
@@ -7,7 +7,6 @@ import { renderToolList } from "../../render/tools/render-tool-list.ts";
 import { renderToolSchemas } from "../../render/tools/render-tool-schemas.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { describeDuration } from "../../terminal/elapsed.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions, LoginHandling } from "../../workspace/with-workspace.ts";
@@ -93,7 +92,7 @@ function reportStored(
   const dated = servers.flatMap(({ id, toolsListedAt }) => (toolsListedAt === undefined ? [] : { id, toolsListedAt }));
   if (json) for (const { id, toolsListedAt } of dated) stderr.jsonLine({ server: id, toolsListedAt });
   else if (dated.length > 0) {
-    const age = (at: number) => `${describeDuration(Date.now() - at)} ago`;
+    const age = (at: number) => `${formatDuration(Date.now() - at)} ago`;
     const lists = dated.map(({ id, toolsListedAt }) => `${sanitizeLine(id)} (${age(toolsListedAt)})`);
     stderr.write(`Listed by an earlier run: ${lists.join(", ")}. --refresh asks the servers.\n`);
   }

@@ -5,7 +5,7 @@ import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
 import { findNamed } from "./resolve-tool.ts";
 
-export interface ToolFilter {
+export interface ToolListFilter {
   /** The only server whose tools are shown. Undefined for all servers. */
   readonly server?: string;
   /** Set if the word names a tool. */
@@ -13,7 +13,7 @@ export interface ToolFilter {
 }
 
 /** A server's id takes precedence over a tool's name. Throws SERVER_UNKNOWN for a word that is close to a server's id. */
-export function parseToolFilter(word: string, servers: readonly ServerStatus[]): ToolFilter {
+export function parseToolFilter(word: string, servers: readonly ServerStatus[]): ToolListFilter {
   const known = servers.map(({ id }) => id);
   if (known.includes(word)) return { server: word };
   const { candidates } = parseToolWords(word, []);

@@ -1,6 +1,6 @@
 /** The facts that the checks of `plugboard doctor` judge. */
 import type { ActivityEntry, ConfigFacts, HostErrorJson, InspectedServer, ServerStatus } from "@plugboard/contracts";
-import type { HostFacts } from "./probe-host.ts";
+import type { FoundHost } from "./probe-host.ts";
 import type { PortFacts } from "./probe-port.ts";
 import type { ProgramFacts } from "./inspect-program.ts";
 import type { StateFolderFacts } from "./inspect-state-folder.ts";
@@ -11,7 +11,7 @@ export interface Facts extends Omit<ConfigFacts, "servers"> {
   /** The version of Node that runs this command, such as `22.12.0`. */
   readonly node: string;
   readonly stateFolder: StateFolderFacts;
-  readonly host: HostFacts;
+  readonly host: FoundHost;
   readonly port: PortFacts;
   readonly servers: readonly ServerFacts[];
   /** The latest entries of the journal, newest first. */

@@ -14,7 +14,7 @@ import { inspectProgram } from "./inspect-program.ts";
 import { inspectStateFolder } from "./inspect-state-folder.ts";
 import { NodeVersions } from "./node-versions.ts";
 import { probeHost } from "./probe-host.ts";
-import type { HostFacts } from "./probe-host.ts";
+import type { FoundHost } from "./probe-host.ts";
 import { probePort } from "./probe-port.ts";
 
 export interface GatherOptions extends CommandOptions {
@@ -68,9 +68,9 @@ export async function gatherFacts(options: GatherOptions, cli: CliContext): Prom
 async function gatherLive(
   options: GatherOptions,
   { secrets, servers }: ConfigFacts,
-  host: HostFacts,
+  host: FoundHost,
   cli: CliContext,
-): Promise<{ readonly live: LiveFacts; readonly exitStatus: number; readonly hostFacts: HostFacts }> {
+): Promise<{ readonly live: LiveFacts; readonly exitStatus: number; readonly hostFacts: FoundHost }> {
   let live = NO_LIVE_FACTS;
   // No host can use the config.
   if (!secrets) return { live, exitStatus: 0, hostFacts: host };

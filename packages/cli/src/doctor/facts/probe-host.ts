@@ -6,7 +6,7 @@ import type { RemoteHost } from "@plugboard/remote";
 import { isOutdated } from "../../workspace/note-outdated-host.ts";
 import { connectToRunningHost } from "../../workspace/open-host.ts";
 
-export type HostFacts =
+export type FoundHost =
   | { readonly state: "none" }
   /** `outdated`: the host was started before the last upgrade. `port`: the port that it has opened. */
   | { readonly state: "running"; readonly outdated: boolean; readonly port?: number }
@@ -14,7 +14,7 @@ export type HostFacts =
   | { readonly state: "stale"; readonly socket: string }
   | { readonly state: "unusable"; readonly error: HostErrorJson };
 
-export async function probeHost(env: Env): Promise<HostFacts> {
+export async function probeHost(env: Env): Promise<FoundHost> {
   try {
     const running = await connectToRunningHost(env, {});
     if (running) return await describeHost(running);
@@ -25,7 +25,7 @@ export async function probeHost(env: Env): Promise<HostFacts> {
   }
 }
 
-async function describeHost(running: RemoteHost): Promise<HostFacts> {
+async function describeHost(running: RemoteHost): Promise<FoundHost> {
   try {
     const { port } = await running.control.info();
     return { state: "running", outdated: isOutdated(running.build), ...(port && { port: port.port }) };

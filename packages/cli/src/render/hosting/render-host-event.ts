@@ -1,7 +1,6 @@
 /** Renders the events of a host as one line each, for the terminal of `plugboard serve`. Pure. */
-import { clientNameOf, commandMessage, sanitizeLine, stoppedWord } from "@plugboard/contracts";
+import { clientNameOf, commandMessage, sanitizeLine, stoppedWord, formatDuration } from "@plugboard/contracts";
 import type { Caller, HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
-import { describeDuration } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { needsLogin } from "../logins/render-logins.ts";
@@ -63,7 +62,7 @@ export function describeServerLine(server: ServerStatus, now: number): HostLine 
   if (needsLogin(server)) return warning(`${id}: needs a login. Run \`plugboard login ${id}\``);
   if (state === "ready") return { style: "green", text: `${id}: ready, ${tools} ${tools === 1 ? "tool" : "tools"}` };
   if (retryAt !== undefined) {
-    const retrying = `${id}: failed, retrying in ${describeDuration(retryAt - now + 999)}`;
+    const retrying = `${id}: failed, retrying in ${formatDuration(retryAt - now + 999)}`;
     return { ...(lastError ? problem(retrying, lastError) : warning(retrying)), key: `retrying ${lastError?.message}` };
   }
   const hasFailed = state === "error" || state === "auth_required" || isInvalid(server);

@@ -1,8 +1,7 @@
 /** Renders what the running host is, and how to connect MCP clients to it. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { Env, HostInfo, PageLink } from "@plugboard/contracts";
-import type { OpenUrlResult } from "../../terminal/cli-context.ts";
-import { describeDuration } from "../../terminal/elapsed.ts";
+import type { OpenUrlResult } from "@plugboard/mcp/process";
 import { shortName } from "../quote-untrusted.ts";
 
 export function renderConnectHelp(endpoint: string): string {
@@ -30,7 +29,7 @@ export function renderPageOpened(result: OpenUrlResult): string {
 export function renderHostInfo({ pid, startedAt, startedBy, port, clients }: HostInfo, now: number): string {
   const parts = [
     `process ${pid}`,
-    `running for ${describeDuration(now - startedAt)}`,
+    `running for ${formatDuration(now - startedAt)}`,
     ...(startedBy === "serve" ? [] : [startedBy === "service" ? "as a service" : "in the background"]),
     port === undefined
       ? "no port open for HTTP clients (`plugboard serve --detach` opens it)"

@@ -1,7 +1,7 @@
 /** Renders the questions and steps of a login. Never shows an authorization code or a token. */
 import { parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type { LoginQuestion, LoginReason, LoginStep } from "@plugboard/contracts";
-import type { OpenUrlResult } from "../../terminal/cli-context.ts";
+import type { OpenUrlResult } from "@plugboard/mcp/process";
 import { requesterName } from "../quote-untrusted.ts";
 import type { Quoter } from "../quote-untrusted.ts";
 

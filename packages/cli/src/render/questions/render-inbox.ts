@@ -1,7 +1,6 @@
 /** Renders the inbox: the list of open questions, and one question in full. */
-import { clientNameOf } from "@plugboard/contracts";
+import { clientNameOf, formatDuration } from "@plugboard/contracts";
 import type { Caller, Question } from "@plugboard/contracts";
-import { describeDuration } from "../../terminal/elapsed.ts";
 import { renderLogin, renderLoginStep } from "../logins/render-login-prompt.ts";
 import { requesterName, shortName } from "../quote-untrusted.ts";
 import type { Quoter } from "../quote-untrusted.ts";
@@ -23,7 +22,7 @@ export function renderInbox(questions: readonly Question[], now: number): string
     question.type,
     requesterName(question),
     question.requestedBy ? clientName(question.requestedBy) : "",
-    describeDuration(Math.max(0, question.deadline - now)),
+    formatDuration(Math.max(0, question.deadline - now)),
   ]);
   const table = renderTable(["ID", "QUESTION", "ABOUT", "CLIENT", "TIME LEFT"], rows);
   return `${table}\n${HOW_TO_ANSWER}`;

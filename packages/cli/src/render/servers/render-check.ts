@@ -11,7 +11,7 @@ export interface CheckStep {
   readonly ms: number;
 }
 
-export interface CheckResult {
+export interface ServerCheckResult {
   readonly id: string;
   readonly ok: boolean;
   readonly steps: readonly CheckStep[];
@@ -36,7 +36,7 @@ const INDENT = "    ";
 const STEP_WIDTH = 12;
 const TIME_WIDTH = 9;
 
-export function renderCheck(check: CheckResult, advice: Advice | undefined, columns: number): Text {
+export function renderCheck(check: ServerCheckResult, advice: Advice | undefined, columns: number): Text {
   const { id, ok, steps, error } = check;
   const mark = ok ? styled("green", "✓") : styled("red", "✗");
   const rows = steps.map(({ step, ok: stepOk, ms }): Text => {
@@ -51,14 +51,14 @@ export function renderCheck(check: CheckResult, advice: Advice | undefined, colu
   ];
 }
 
-function describeStep(step: CheckStep["step"], { serverInfo, protocol, tools }: CheckResult): string {
+function describeStep(step: CheckStep["step"], { serverInfo, protocol, tools }: ServerCheckResult): string {
   if (step !== "connect") return `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
   const name = serverInfo && `${serverInfo.name} ${serverInfo.version}`.trim();
   const version = protocol && `protocol ${protocol.version}`;
   return [name, version].filter((part) => part !== undefined).join(", ");
 }
 
-function warningsOf({ skippedMessages = 0, droppedTools = [] }: CheckResult): string[] {
+function warningsOf({ skippedMessages = 0, droppedTools = [] }: ServerCheckResult): string[] {
   const skipped =
     skippedMessages === 0
       ? []

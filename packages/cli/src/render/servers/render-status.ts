@@ -1,7 +1,7 @@
 /** Renders the state of the servers as a table, followed by their errors and unusable tools. */
-import { commandMessage, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, sanitize, sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
-import { describeDuration, withElapsed } from "../../terminal/elapsed.ts";
+import { withElapsed } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { summarizeLogin } from "../logins/render-logins.ts";
@@ -111,12 +111,12 @@ function stateCell(server: ServerStatus, { now, connectingSince }: StatusOptions
   const state = stateName(server);
   const { id, retryAt } = server;
   const since = state === "connecting" ? connectingSince?.(id) : undefined;
-  if (retryAt !== undefined) return styled("yellow", `retrying in ${describeDuration(retryAt - now + 999)}`);
+  if (retryAt !== undefined) return styled("yellow", `retrying in ${formatDuration(retryAt - now + 999)}`);
   return styled(STATE_STYLES[state], since === undefined ? state : withElapsed(state, now - since));
 }
 
 function uptimeCell({ state, lastConnectedAt }: ServerStatus, { now }: StatusOptions): string {
-  return state === "ready" && lastConnectedAt !== undefined ? describeDuration(now - lastConnectedAt) : "–";
+  return state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
 }
 
 /** Returns true for an entry that can't be read. A variable that is not set also gives SERVER_INVALID, but only at the start. */

@@ -1,6 +1,6 @@
 /** Suggests completions of slash commands, prompts with their arguments, and `@server:uri`. Pure. */
 import type { Editor } from "./editor.ts";
-import { replaceText } from "./editor.ts";
+import { replaceRange } from "./editor.ts";
 
 /** What can be completed. Lists that are still loading are empty. */
 export interface CompletionSources {
@@ -19,7 +19,7 @@ interface PromptSource {
   readonly arguments: readonly string[];
 }
 
-export interface Suggestion {
+export interface InputSuggestion {
   readonly value: string;
   readonly about?: string;
   /** Follows the value when it is chosen. */
@@ -30,7 +30,7 @@ export interface Completions {
   /** The part of the text that a suggestion replaces. */
   readonly start: number;
   readonly end: number;
-  readonly suggestions: readonly Suggestion[];
+  readonly suggestions: readonly InputSuggestion[];
   /** The argument of a prompt whose values its server can suggest. */
   readonly promptArgument?: PromptArgumentInput;
 }
@@ -62,9 +62,13 @@ export function completeInput(text: string, cursor: number, sources: CompletionS
 }
 
 /** Puts the suggestion into the text. */
-export function applySuggestion(editor: Editor, { start, end }: Completions, { value, suffix }: Suggestion): Editor {
+export function applySuggestion(
+  editor: Editor,
+  { start, end }: Completions,
+  { value, suffix }: InputSuggestion,
+): Editor {
   const hasSuffix = editor.text.slice(end).startsWith(suffix);
-  return replaceText(editor, start, hasSuffix ? end + suffix.length : end, value + suffix);
+  return replaceRange(editor, start, hasSuffix ? end + suffix.length : end, value + suffix);
 }
 
 function completeReference(
@@ -81,7 +85,7 @@ function completeReference(
   return atMost({ start, end: cursor, suggestions: suggestions.filter(({ value }) => matches(value, typed)) });
 }
 
-function suggestCommands(typed: string, { commands, prompts }: CompletionSources): Suggestion[] {
+function suggestCommands(typed: string, { commands, prompts }: CompletionSources): InputSuggestion[] {
   const builtIn = commands.map(({ name, about }) => ({ value: `/${name}`, about, suffix: " " }));
   const ofServers = prompts.map(({ server, name, about }) => ({
     value: `/${server}:${name}`,

@@ -54,11 +54,11 @@ export function editText(editor: Editor, key: Key): Editor {
 }
 
 export function insertText(editor: Editor, inserted: string): Editor {
-  return replaceText(editor, editor.cursor, editor.cursor, inserted);
+  return replaceRange(editor, editor.cursor, editor.cursor, inserted);
 }
 
 /** Replaces a part of the text and places the cursor behind the replacement. */
-export function replaceText(editor: Editor, start: number, end: number, replacement: string): Editor {
+export function replaceRange(editor: Editor, start: number, end: number, replacement: string): Editor {
   const { text } = editor;
   return { ...editor, text: text.slice(0, start) + replacement + text.slice(end), cursor: start + replacement.length };
 }
@@ -107,7 +107,7 @@ function moveTo(editor: Editor, cursor: number): Editor {
 }
 
 function remove(editor: Editor, start: number, end: number): Editor {
-  return start === end ? editor : replaceText(editor, start, end, "");
+  return start === end ? editor : replaceRange(editor, start, end, "");
 }
 
 function lineStart(text: string, cursor: number): number {

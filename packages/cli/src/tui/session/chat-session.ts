@@ -52,7 +52,7 @@ export interface SessionListener {
   onEnd(error: HostError): void;
 }
 
-export interface SessionOptions {
+export interface ChatSessionOptions {
   readonly api: HostApi;
   readonly spec: ChatSpec;
   readonly now: () => number;
@@ -73,7 +73,7 @@ export class ChatSession {
   /** The chats as they were listed last, so that the numbers on the screen stay valid. */
   listed: readonly ChatInfo[] | undefined;
 
-  constructor({ api, spec, now, listener }: SessionOptions) {
+  constructor({ api, spec, now, listener }: ChatSessionOptions) {
     this.api = api;
     this.spec = spec;
     this.#now = now;

@@ -1,10 +1,9 @@
 /** The commands for the chats themselves: `/new`, `/chats`, `/model`, `/clear`, `/compact`, `/cost` and `/result`. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatDuration, totalTokens } from "@plugboard/contracts";
 import type { ChatInfo } from "@plugboard/contracts";
-import { describeDuration } from "../../terminal/elapsed.ts";
 import { findCall } from "../state/find-call.ts";
 import { renderWholeCall } from "../view/render-call.ts";
-import { formatCost, formatTokens, totalTokens } from "../view/render-status-line.ts";
+import { formatCost, formatTokens } from "../view/render-status-line.ts";
 import { table } from "./catalog-commands.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -35,7 +34,7 @@ const chats: SlashCommand = {
       `${index + 1}${info.id === chat.id ? " *" : ""}`,
       info.title || "(new)",
       info.state,
-      `${describeDuration(now - info.updatedAt)} ago`,
+      `${formatDuration(now - info.updatedAt)} ago`,
     ]);
     print(table(["NO", "TITLE", "STATE", "CHANGED"], rows, columns));
   },

@@ -5,7 +5,7 @@ import type { Text } from "../../terminal/text.ts";
 import { wrapText } from "../text/wrap-text.ts";
 import { catalogCommands } from "./catalog-commands.ts";
 import { chatCommands } from "./chat-commands.ts";
-import { describeError } from "./describe-error.ts";
+import { describeThrown } from "./describe-thrown.ts";
 import { mcpCommand } from "./mcp-command.ts";
 import { permissionsCommand } from "./permissions-command.ts";
 import { parsePairs } from "./slash-command.ts";
@@ -68,7 +68,7 @@ export async function runSlashLine({ name, words }: SlashLine, context: SlashCon
     if (!command) throw new Error(`There is no command /${sanitizeLine(name)}. /help lists the commands.`);
     await command.run(words, context);
   } catch (thrown) {
-    const rows = wrapText(styled("red", describeError(thrown)), context.columns);
+    const rows = wrapText(styled("red", describeThrown(thrown)), context.columns);
     context.print(rows.flatMap((row) => [row, "\n"]));
   }
 }

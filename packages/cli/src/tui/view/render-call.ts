@@ -1,8 +1,7 @@
 /** Renders a tool call: its tool as `server:tool`, arguments, duration and result. Pure. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatMs } from "@plugboard/contracts";
 import type { ChatCallEntry, JsonObject } from "@plugboard/contracts";
 import { makeQuoter } from "../../render/quote-untrusted.ts";
-import { formatDuration } from "../../terminal/elapsed.ts";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { linesOf, styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
@@ -64,10 +63,10 @@ function oneLine(args: JsonObject): string {
 }
 
 function describeTime({ status, startedAt, askedAt, answeredInMs, durationMs }: ChatCallEntry, now: number): string {
-  if (durationMs !== undefined) return formatDuration(durationMs);
+  if (durationMs !== undefined) return formatMs(Math.round(durationMs));
   if (status !== "running" || startedAt === undefined || askedAt !== undefined) return "";
   const elapsed = now - startedAt - answeredInMs;
-  return elapsed >= 1000 ? formatDuration(elapsed) : "";
+  return elapsed >= 1000 ? formatMs(elapsed) : "";
 }
 
 function renderProgress({ progress }: ChatCallEntry, columns: number): Text[] {

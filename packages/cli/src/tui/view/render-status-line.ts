@@ -1,5 +1,5 @@
 /** Renders the line below the input: model, tokens, cost and servers. Pure. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { totalTokens, sanitizeLine } from "@plugboard/contracts";
 import type { ChatInfo, ChatUsage, ServerStatus } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
@@ -45,10 +45,6 @@ function describeServers(servers: StatusLine["servers"]): string {
   return ready === enabled.length
     ? `${ready} ${ready === 1 ? "server" : "servers"}`
     : `${ready}/${enabled.length} servers (/mcp)`;
-}
-
-export function totalTokens({ inputTokens, outputTokens }: ChatUsage): number {
-  return inputTokens + outputTokens;
 }
 
 export function formatTokens(tokens: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMessage } from "#tui/input/parse-message.js";
+import { parseChatInput } from "#tui/input/parse-chat-input.js";
 import { parsePairs, parseSlashLine } from "#tui/slash/slash-command.js";
 
 describe("parseSlashLine", () => {
@@ -21,9 +21,9 @@ describe("parsePairs", () => {
   });
 });
 
-describe("parseMessage", () => {
+describe("parseChatInput", () => {
   it("attaches resources of known servers only", () => {
-    expect(parseMessage("see @docs:file:///a and @ann:hi", ["docs"])).toEqual({
+    expect(parseChatInput("see @docs:file:///a and @ann:hi", ["docs"])).toEqual({
       text: "see @docs:file:///a and @ann:hi",
       resources: [{ server: "docs", uri: "file:///a" }],
     });

@@ -106,3 +106,7 @@ export interface ChatUsage {
   /** In US dollars. Absent if the price of a request is unknown. */
   readonly cost?: number;
 }
+
+export function totalTokens({ inputTokens, outputTokens }: ChatUsage): number {
+  return inputTokens + outputTokens;
+}

@@ -2,15 +2,15 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 
-export type Dialect = "2020-12" | "2019-09" | "draft-07";
+export type SchemaDialect = "2020-12" | "2019-09" | "draft-07";
 
 /** The default is 2020-12, as MCP specifies. Returns undefined for an unsupported dialect. */
-export function dialectOf({ $schema }: JsonObject): Dialect | undefined {
+export function dialectOf({ $schema }: JsonObject): SchemaDialect | undefined {
   if ($schema === undefined) return "2020-12";
   return typeof $schema === "string" ? DIALECTS.get($schema.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
 }
 
-const DIALECTS = new Map<string, Dialect>([
+const DIALECTS = new Map<string, SchemaDialect>([
   ["json-schema.org/schema", "2020-12"],
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],

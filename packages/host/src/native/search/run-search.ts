@@ -1,7 +1,7 @@
 /** Finds files by name or by content. Yields what it finds, and at last what it left out. */
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { parsePathGlob } from "./path-glob.ts";
-import { readDecider } from "./read-rules.ts";
+import { readDecider } from "./read-rule-texts.ts";
 import type { GlobJob, GrepJob, SearchJob, SearchReport } from "./search-job.ts";
 import { OPEN_FILE, walkFiles } from "./walk-files.ts";
 

@@ -1,5 +1,5 @@
 /** The jobs of the search thread, and their reports. */
-import type { RuleText } from "./read-rules.ts";
+import type { RuleText } from "./read-rule-texts.ts";
 import type { WalkOptions } from "./walk-files.ts";
 
 export type SearchJob = GlobJob | GrepJob;

@@ -12,7 +12,7 @@ export interface SearchLimits {
   readonly timeoutMs?: number;
 }
 
-export type SearchResult =
+export type FileSearchResult =
   | { readonly lines: readonly string[]; readonly notes: readonly string[] }
   | { readonly problem: string };
 
@@ -29,7 +29,7 @@ export class SearchThreads {
   }
 
   /** Waits while too many searches run. */
-  async search(job: SearchJob, signal: AbortSignal | undefined): Promise<SearchResult> {
+  async search(job: SearchJob, signal: AbortSignal | undefined): Promise<FileSearchResult> {
     while (this.#running.size >= MAX_THREADS) await abortable(Promise.race(this.#running), signal);
     const running = searchInThread(job, this.#limits, signal);
     const settled = running.then(ignore, ignore);
@@ -46,7 +46,7 @@ function searchInThread(
   job: SearchJob,
   { clock, timeoutMs = TIMEOUT_MS }: SearchLimits,
   signal: AbortSignal | undefined,
-): Promise<SearchResult> {
+): Promise<FileSearchResult> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./search-worker.js", import.meta.url), {
       name: "search",
@@ -65,7 +65,7 @@ function searchInThread(
       worker.on("error", () => {});
       void worker.terminate().then(settle, settle);
     };
-    const endWith = (result: SearchResult) => end(() => resolve(result));
+    const endWith = (result: FileSearchResult) => end(() => resolve(result));
     const stopTimer = clock.after(timeoutMs, () =>
       endWith({
         lines,

@@ -8,7 +8,7 @@ import { FILE_READ_ANNOTATIONS } from "../files/read-file-tool.ts";
 import type { WorkspaceFolder } from "../files/workspace-folder.ts";
 import { optionalString, requiredString, textToolResult } from "../../tools/native-result.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { readRules } from "./read-rules.ts";
+import { readRuleTexts } from "./read-rule-texts.ts";
 import type { SearchJob, SearchScope } from "./search-job.ts";
 import type { SearchThreads } from "./search-threads.ts";
 
@@ -101,7 +101,7 @@ async function scopeOf({ folder, policy }: SearchToolsOptions, args: JsonObject)
   });
   if (!stats.isFile() && !stats.isDirectory()) throw new ToolProblem(`"${given}" is neither a file nor a folder.`);
   const includeIgnored = args["include_ignored"] === true;
-  const rules = readRules(policy());
+  const rules = readRuleTexts(policy());
   const scope = { root, given, rules, includeIgnored, hiddenFolders: await stateFolderId(folder) };
   return stats.isFile() ? { ...scope, start: names.slice(0, -1), onlyFile: names.at(-1) } : { ...scope, start: names };
 }

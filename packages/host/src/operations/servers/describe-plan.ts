@@ -9,7 +9,7 @@ import type { ConfiguredServer } from "@plugboard/config";
 export type ValidDefinition = Exclude<ConfiguredServer["definition"], { invalid: string }>;
 
 /** `folder` is the base of relative paths. */
-export function describeTarget(
+export function describePlannedTarget(
   definition: ValidDefinition,
   folder: string,
 ): Pick<ServerPlan, "transport" | "runs" | "folder"> {

@@ -20,7 +20,7 @@ import { configureEntry, entryIn } from "@plugboard/config/edit";
 import { redactedEntry, unmaskedEntry } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
 import type { NeededSecret } from "@plugboard/config/registry";
-import { describeDefinition, describeTarget } from "./describe-plan.ts";
+import { describeDefinition, describePlannedTarget } from "./describe-plan.ts";
 import { findTarget } from "./find-target.ts";
 import type { Plans } from "../plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
@@ -86,7 +86,7 @@ export class ServerPlans {
       plan: plans.add(owner, planned),
       id,
       file,
-      ...describeTarget(definition, folder),
+      ...describePlannedTarget(definition, folder),
       ...describeDefinition(server, definition, old),
       problems: [...problems, ...(await spawnProblems(server, place.env))],
       ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),

@@ -28,7 +28,7 @@ export interface OAuthClientRequest extends OAuthRequest {
   readonly auth: ClientAuth;
 }
 
-export interface ClientContext {
+export interface OAuthClientContext {
   readonly provider: OAuthProvider;
   readonly client: OAuthClient;
   readonly ctx: OAuthContext;
@@ -36,7 +36,7 @@ export interface ClientContext {
 
 /** Sends a request that is authenticated as the client. */
 export async function sendClientRequest<Result>(
-  { provider, client, ctx }: ClientContext,
+  { provider, client, ctx }: OAuthClientContext,
   endpoint: EndpointName,
   run: (call: OAuthClientRequest) => Promise<Result>,
 ): Promise<Result> {

@@ -1,7 +1,7 @@
 /** Polls for the tokens of a device login, at the interval that the server allows (RFC 8628). */
 import { cancelled, HostError, isHostError, steadyNow, abortableDelay } from "@plugboard/contracts";
 import { generateDpopKey } from "../tokens/dpop.ts";
-import type { ClientContext } from "../client/oauth-request.ts";
+import type { OAuthClientContext } from "../client/oauth-request.ts";
 import { resourceParameter } from "../metadata/request-parameters.ts";
 import { requestTokens } from "./token-request.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
@@ -16,7 +16,7 @@ export interface PendingDeviceAuthorization {
 
 export async function pollDeviceToken(
   pending: PendingDeviceAuthorization,
-  clientContext: ClientContext,
+  clientContext: OAuthClientContext,
 ): Promise<OAuthTokens> {
   const { deviceCode, deadline, scope } = pending;
   const { provider, ctx } = clientContext;

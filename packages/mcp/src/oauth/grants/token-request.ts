@@ -5,12 +5,12 @@ import type { DPoPRequestOptions } from "oauth4webapi";
 import { createDpopHandle } from "../tokens/dpop.ts";
 import type { DpopKey } from "../tokens/dpop.ts";
 import { sendClientRequest } from "../client/oauth-request.ts";
-import type { OAuthClientRequest, ClientContext } from "../client/oauth-request.ts";
+import type { OAuthClientRequest, OAuthClientContext } from "../client/oauth-request.ts";
 import { readJsonObject } from "../net/read-json-object.ts";
 import { areSendable, parseTokenResponse } from "./parse-token-response.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
-export interface TokenRequestOptions extends ClientContext {
+export interface TokenRequestOptions extends OAuthClientContext {
   /** The requested scope. It counts as granted unless the response says otherwise. */
   readonly scope?: string | undefined;
   /** The key that the tokens are bound to. */

@@ -4,7 +4,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { LoginQuestion } from "@plugboard/contracts";
 import { ActionButton, CodeBlock } from "../../components/button.tsx";
 import { Field, TextInput } from "../../components/field.tsx";
-import { Facts } from "../../components/layout.tsx";
+import { FactList } from "../../components/layout.tsx";
 import { OpenedUrl } from "./opened-url.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
@@ -20,7 +20,7 @@ export function LoginQuestionBody({ question, send }: QuestionProps<LoginQuestio
     <ActionButton onAction={() => send({ type: "login", action: "cancel" })}>Cancel the login</ActionButton>
   );
   const facts = (
-    <Facts
+    <FactList
       facts={[
         ["Reason", REASONS[reason]],
         ...(issuer === undefined ? [] : [["Login at", <code key="issuer">{sanitizeLine(issuer)}</code>] as const]),

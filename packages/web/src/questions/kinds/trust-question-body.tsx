@@ -3,7 +3,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { TrustQuestion } from "@plugboard/contracts";
 import { ActionButton } from "../../components/button.tsx";
 import { Changes } from "../../components/changes.tsx";
-import { Facts } from "../../components/layout.tsx";
+import { FactList } from "../../components/layout.tsx";
 import { DefinitionText } from "../../components/definition-text.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
@@ -11,7 +11,7 @@ export function TrustQuestionBody({ question, send }: QuestionProps<TrustQuestio
   const { source, folder, transport, variables, changes, definition } = question;
   return (
     <>
-      <Facts
+      <FactList
         facts={[
           ["File", `${source} file of ${sanitizeLine(folder)}`],
           ["Transport", transport],

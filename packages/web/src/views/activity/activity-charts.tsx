@@ -2,7 +2,7 @@
 import type { CallStats, CallTotals } from "@plugboard/contracts";
 import { BarChart, LineChart } from "../../components/charts.tsx";
 import { Card, Stat } from "../../components/layout.tsx";
-import { formatMs, formatTime, plural } from "../../format/format.ts";
+import { formatKnownMs, formatTime, plural } from "../../format/format.ts";
 
 export interface TimeSpan {
   readonly ms: number;
@@ -32,9 +32,9 @@ export function ActivityCharts({ stats, span, now }: ActivityChartsProps) {
       <div className="stats">
         <Stat name="Calls" value={calls.toLocaleString("en")} />
         <Stat name="Failed" value={failed.toLocaleString("en")} tone={failed > 0 ? "danger" : "neutral"} />
-        <Stat name="Latency p50" value={formatMs(p50)} />
-        <Stat name="Latency p95" value={formatMs(p95)} />
-        <Stat name="Latency p99" value={formatMs(p99)} />
+        <Stat name="Latency p50" value={formatKnownMs(p50)} />
+        <Stat name="Latency p95" value={formatKnownMs(p95)} />
+        <Stat name="Latency p99" value={formatKnownMs(p99)} />
       </div>
       <div className="columns">
         <Card title="Calls over time" actions={<Legend names={["calls", "failed"]} classes={["bar", "bar-failed"]} />}>
@@ -46,7 +46,7 @@ export function ActivityCharts({ stats, span, now }: ActivityChartsProps) {
           actions={<Legend names={["p50", "p95", "p99"]} classes={["series-0", "series-1", "series-2"]} />}
         >
           <LineChart
-            label={`Latency: p50 ${formatMs(p50)}, p95 ${formatMs(p95)}, p99 ${formatMs(p99)}`}
+            label={`Latency: p50 ${formatKnownMs(p50)}, p95 ${formatKnownMs(p95)}, p99 ${formatKnownMs(p99)}`}
             format={axisText}
             series={[
               { name: "p50", values: buckets.map((bucket) => bucket.phases.server?.p50) },

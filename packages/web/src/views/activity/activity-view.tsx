@@ -5,7 +5,7 @@
 import { useMemo, useState } from "react";
 import { matchesCallFilter, sanitizeLine } from "@plugboard/contracts";
 import type { CallerKind, CallFilter } from "@plugboard/contracts";
-import { Check, Select, TextInput } from "../../components/field.tsx";
+import { CheckBox, Select, TextInput } from "../../components/field.tsx";
 import { EmptyState, Notice, View } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
 import { formatTime } from "../../format/format.ts";
@@ -152,9 +152,9 @@ function CallFilters({ filter, onChange }: { filter: FilterInput; onChange: (cha
         value={filter.text}
         onValue={(text) => onChange({ text })}
       />
-      <Check checked={filter.onlyFailed} onChecked={(onlyFailed) => onChange({ onlyFailed })}>
+      <CheckBox checked={filter.onlyFailed} onChecked={(onlyFailed) => onChange({ onlyFailed })}>
         Only failed
-      </Check>
+      </CheckBox>
     </div>
   );
 }

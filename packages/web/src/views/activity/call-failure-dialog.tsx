@@ -3,18 +3,18 @@ import { sanitize, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import type { CallFailure, JsonObject } from "@plugboard/contracts";
 import { Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Badge, Facts, Notice } from "../../components/layout.tsx";
+import { Badge, FactList, Notice } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
 import { callerText } from "../../format/caller.ts";
-import { formatMs, formatTime } from "../../format/format.ts";
+import { formatKnownMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../hooks/route.ts";
 import { useClient } from "../../hooks/context.tsx";
-import type { CallRecord } from "../../store/page-state.ts";
+import type { ShownCall } from "../../store/page-state.ts";
 import { useLoad } from "../../hooks/use-load.ts";
 import { callResult } from "./call-result.ts";
 import { failureHelp } from "./failure-help.ts";
 
-export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose: () => void }) {
+export function CallFailureDialog({ call, onClose }: { call: ShownCall; onClose: () => void }) {
   const { server, tool, code, at, durationMs, caller, client: clientName } = call;
   const client = useClient();
   const failure = useLoad(({ operations }) => operations.callFailure(call.call), [call.call]);
@@ -63,7 +63,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
       )}
       <p>{helpText}</p>
       {failure.data && <SentArguments failure={failure.data} />}
-      <Facts
+      <FactList
         facts={[
           [
             "Result",
@@ -73,7 +73,7 @@ export function CallFailureDialog({ call, onClose }: { call: CallRecord; onClose
           ],
           ["Caller", callerText({ kind: caller, client: clientName })],
           ["Time", formatTime(at, Date.now())],
-          ...(durationMs === undefined ? [] : [["Duration", formatMs(durationMs)] as const]),
+          ...(durationMs === undefined ? [] : [["Duration", formatKnownMs(durationMs)] as const]),
         ]}
       />
     </Dialog>
@@ -100,7 +100,7 @@ function SentArguments({ failure: { arguments: args, cutArguments, masked = fals
 }
 
 /** Completes the sentence "Why files:write …". */
-export function endText(call: CallRecord): string {
+export function endText(call: ShownCall): string {
   const stopped = stoppedWord(call.code);
   return stopped ? `was ${stopped}` : "failed";
 }

@@ -1,14 +1,14 @@
 /** How the end of a call is shown. Pure. */
 import { isFailedCall, stoppedWord } from "@plugboard/contracts";
 import type { Tone } from "../../components/layout.tsx";
-import type { CallRecord } from "../../store/page-state.ts";
+import type { ShownCall } from "../../store/page-state.ts";
 
 interface CallResult {
   readonly label: string;
   readonly tone: Tone;
 }
 
-export function callResult(call: CallRecord): CallResult {
+export function callResult(call: ShownCall): CallResult {
   const { outcome, code } = call;
   if (outcome === "running") return { label: "running", tone: "info" };
   const stopped = stoppedWord(code);
@@ -18,6 +18,6 @@ export function callResult(call: CallRecord): CallResult {
 }
 
 /** Returns the size of the arguments that the server got. Undefined if it got none. */
-export function sentBytes({ notSent, argumentBytes }: CallRecord): number | undefined {
+export function sentBytes({ notSent, argumentBytes }: ShownCall): number | undefined {
   return notSent ? undefined : argumentBytes;
 }

@@ -3,14 +3,14 @@ import { useState } from "react";
 import { isFailedCall, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import { Badge } from "../../components/layout.tsx";
 import { callerText } from "../../format/caller.ts";
-import { formatBytes, formatMs, formatTime } from "../../format/format.ts";
+import { formatBytes, formatKnownMs, formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../hooks/route.ts";
-import type { CallRecord } from "../../store/page-state.ts";
+import type { ShownCall } from "../../store/page-state.ts";
 import { CallFailureDialog, endText } from "./call-failure-dialog.tsx";
 import { callResult, sentBytes } from "./call-result.ts";
 
-export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: number }) {
-  const [opened, setOpened] = useState<CallRecord>();
+export function CallTable({ calls, now }: { calls: readonly ShownCall[]; now: number }) {
+  const [opened, setOpened] = useState<ShownCall>();
   return (
     <div className="table-scroll">
       <table className="table table-cards">
@@ -38,7 +38,7 @@ export function CallTable({ calls, now }: { calls: readonly CallRecord[]; now: n
   );
 }
 
-function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen: () => void }) {
+function CallRow({ call, now, onOpen }: { call: ShownCall; now: number; onOpen: () => void }) {
   const { at, server, tool, caller, client, decision, durationMs, resultBytes } = call;
   const { label, tone } = callResult(call);
   const sent = sentBytes(call);
@@ -76,7 +76,7 @@ function CallRow({ call, now, onOpen }: { call: CallRecord; now: number; onOpen:
         </div>
       </td>
       <td data-label="Duration" className="number nowrap">
-        {formatMs(durationMs)}
+        {formatKnownMs(durationMs)}
       </td>
       <td data-label="Sent" className="number nowrap muted">
         {sent === undefined ? "–" : formatBytes(sent)}

@@ -3,7 +3,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { CallGroup } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import { Sparkline } from "../../components/charts.tsx";
-import { formatMs } from "../../format/format.ts";
+import { formatKnownMs } from "../../format/format.ts";
 
 interface ServerTableProps {
   readonly servers: readonly CallGroup[];
@@ -54,7 +54,7 @@ export function ServerTable({ servers, selected, onSelect }: ServerTableProps) {
               <td className={failed > 0 ? "number danger-text" : "number muted"}>{failed.toLocaleString("en")}</td>
               {[latency?.p50, latency?.p95, latency?.p99].map((value, index) => (
                 <td key={index} className="number nowrap">
-                  {formatMs(value)}
+                  {formatKnownMs(value)}
                 </td>
               ))}
             </tr>

@@ -1,6 +1,6 @@
 /** The entries of a chat: messages, answers and calls, and the messages that wait. */
 import { memo, useState } from "react";
-import { inputText, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { inputText, sanitize, sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { ChatCallEntry, ChatEntry, ChatTranscript } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import { ContentView } from "../../components/content-view.tsx";
@@ -9,7 +9,6 @@ import { Badge, Notice } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { MessageText } from "../../components/message-text.tsx";
-import { formatDuration } from "../../format/format.ts";
 import { CallQuestions } from "../../questions/call-questions.tsx";
 import { ChatAppView } from "./chat-app.tsx";
 

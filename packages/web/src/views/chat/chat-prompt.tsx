@@ -2,10 +2,10 @@
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";
 import type { PageClient } from "../../connection/page-client.ts";
-import type { ChatPrompt as Prompt } from "../../store/page-state.ts";
+import type { AttachedPrompt } from "../../store/page-state.ts";
 
 /** Sets the prompt of the next message. Without a prompt, removes it. */
-export function setChatPrompt(client: PageClient, chat: string, prompt: Prompt | undefined): void {
+export function setChatPrompt(client: PageClient, chat: string, prompt: AttachedPrompt | undefined): void {
   client.state.update((state) => {
     const { [chat]: _, ...others } = state.chatPrompts;
     return { ...state, chatPrompts: prompt ? { ...others, [chat]: prompt } : others };
@@ -13,11 +13,11 @@ export function setChatPrompt(client: PageClient, chat: string, prompt: Prompt |
 }
 
 /** The name by which the terminal chat calls the prompt. */
-export function promptName({ server, name }: Prompt): string {
+export function promptName({ server, name }: AttachedPrompt): string {
   return `/${sanitizeLine(server)}:${sanitizeLine(name)}`;
 }
 
-export function ChatPrompt({ prompt, onRemove }: { prompt: Prompt; onRemove: () => void }) {
+export function ChatPrompt({ prompt, onRemove }: { prompt: AttachedPrompt; onRemove: () => void }) {
   const values = Object.entries(prompt.arguments ?? {});
   return (
     <div className="chat-context small">

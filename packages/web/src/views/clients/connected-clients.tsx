@@ -1,8 +1,7 @@
 /** The MCP clients that use the gateway now. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { ConnectedClient } from "@plugboard/contracts";
 import { Badge, Card, EmptyState } from "../../components/layout.tsx";
-import { formatDuration } from "../../format/format.ts";
 import { useNow } from "../../hooks/use-now.ts";
 
 export function ConnectedClients({ fronts }: { fronts: readonly ConnectedClient[] }) {

@@ -1,8 +1,7 @@
 /** The host that this page shows. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { HostOverview } from "@plugboard/contracts";
-import { Card, Facts } from "../../components/layout.tsx";
-import { formatDuration } from "../../format/format.ts";
+import { Card, FactList } from "../../components/layout.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 
 interface HostCardProps {
@@ -16,7 +15,7 @@ export function HostCard({ overview, running }: HostCardProps) {
   const now = useNow(5000);
   return (
     <Card title="This host">
-      <Facts
+      <FactList
         facts={[
           ["Version", `${version}, running for ${formatDuration(now - startedAt)}`],
           ["Folder", <code key="folder">{sanitizeLine(folder)}</code>],

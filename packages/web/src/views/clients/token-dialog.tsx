@@ -3,7 +3,7 @@ import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Check, Field, TextInput } from "../../components/field.tsx";
+import { CheckBox, Field, TextInput } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { messageOf } from "../../format/message-of.ts";
 import { useClient } from "../../hooks/context.tsx";
@@ -56,9 +56,9 @@ export function TokenDialog({ profiles, endpoint, onClose, onDone }: TokenDialog
         {(attributes) => <TextInput {...attributes} data-initial-focus value={name} onValue={setName} />}
       </Field>
       <ProfileField value={profile} onValue={setProfile} profiles={profiles} />
-      <Check checked={mayApprove} onChecked={setMayApprove}>
+      <CheckBox checked={mayApprove} onChecked={setMayApprove}>
         The client asks me itself: calls that no rule mentions run without a question
-      </Check>
+      </CheckBox>
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
     </Dialog>
   );

@@ -10,13 +10,13 @@ import { formatTime } from "../../format/format.ts";
 import { hrefOf } from "../../hooks/route.ts";
 import { useClient } from "../../hooks/context.tsx";
 import { useLoad } from "../../hooks/use-load.ts";
-import type { ChatPrompt } from "../../store/page-state.ts";
+import type { AttachedPrompt } from "../../store/page-state.ts";
 import { promptName, setChatPrompt } from "../chat/chat-prompt.tsx";
 
 const NEW_CHAT = "";
 const MAX_CHATS = 50;
 
-export function PromptChatDialog({ prompt, onClose }: { prompt: ChatPrompt; onClose: () => void }) {
+export function PromptChatDialog({ prompt, onClose }: { prompt: AttachedPrompt; onClose: () => void }) {
   const client = useClient();
   const { report } = useToaster();
   const [chosen, setChosen] = useState(NEW_CHAT);

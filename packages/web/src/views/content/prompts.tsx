@@ -9,7 +9,7 @@ import { MISSING_TEXT, useMissingFields } from "../../hooks/use-missing-fields.t
 import { itemKey } from "../../format/item-key.ts";
 import { messageOf } from "../../format/message-of.ts";
 import { useClient } from "../../hooks/context.tsx";
-import type { ChatPrompt } from "../../store/page-state.ts";
+import type { AttachedPrompt } from "../../store/page-state.ts";
 import { itemsOf, useServerLists } from "./use-server-lists.ts";
 import { ListErrors } from "./list-errors.tsx";
 import { PromptChatDialog } from "./prompt-chat-dialog.tsx";
@@ -38,7 +38,7 @@ function PromptCard({ prompt }: { prompt: PromptList["prompts"][number] }) {
   const [values, setValues] = useState<{ readonly [name: string]: string }>({});
   const [result, setResult] = useState<GetPromptResult>();
   const [error, setError] = useState<string>();
-  const [used, setUsed] = useState<ChatPrompt>();
+  const [used, setUsed] = useState<AttachedPrompt>();
   const required = parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name);
   const { form, marked, check } = useMissingFields(required.filter((one) => (values[one] ?? "") === ""));
   const given = () => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));

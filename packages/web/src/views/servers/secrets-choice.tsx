@@ -1,7 +1,7 @@
 /** Offers to store the secrets of a definition apart from it. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { FoundSecret } from "@plugboard/contracts";
-import { Check } from "../../components/field.tsx";
+import { CheckBox } from "../../components/field.tsx";
 
 interface SecretsChoiceProps {
   readonly secrets: readonly FoundSecret[];
@@ -22,14 +22,14 @@ export function SecretsChoice({ secrets, stored, onStored, storeProblem, unencry
   const place = unencrypted ? " Secrets are in a file that only you can read, not encrypted." : "";
   return (
     <div className="small">
-      <Check checked={stored} disabled={storeProblem !== undefined} onChecked={onStored}>
+      <CheckBox checked={stored} disabled={storeProblem !== undefined} onChecked={onStored}>
         Store {keys} as {secrets.length === 1 ? "a secret" : "secrets"}
         <div className="muted">
           {stored
             ? `The config file only refers to ${names}.${place}`
             : `${problem}The config file has ${secrets.length === 1 ? "it" : "them"} in plain text.`}
         </div>
-      </Check>
+      </CheckBox>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 /** The facts of one server: numbers of its calls, where it comes from, how it runs, and what it tells the model. */
-import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import { sanitize, sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
-import { Card, Facts, Notice, Stat } from "../../components/layout.tsx";
-import { formatDuration, formatMs, formatTime, plural } from "../../format/format.ts";
+import { Card, FactList, Notice, Stat } from "../../components/layout.tsx";
+import { formatKnownMs, formatTime, plural } from "../../format/format.ts";
 import { hrefOf } from "../../hooks/route.ts";
 import { usePage } from "../../hooks/context.tsx";
 import { useLoad } from "../../hooks/use-load.ts";
@@ -49,8 +49,8 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
       <Stat name="Tools" value={String(tools)} />
       <Stat name="Calls in 24 h" value={calls.toLocaleString("en")} />
       <Stat name="Failed in 24 h" value={failed.toLocaleString("en")} tone={failed > 0 ? "danger" : "neutral"} />
-      <Stat name="Latency p50" value={formatMs(latency?.p50)} />
-      <Stat name="Latency p95" value={formatMs(latency?.p95)} />
+      <Stat name="Latency p50" value={formatKnownMs(latency?.p50)} />
+      <Stat name="Latency p95" value={formatKnownMs(latency?.p95)} />
       <div className="card stat">
         <div className="small muted">
           <a className="plain-link" href={hrefOf("activity", id)}>
@@ -71,7 +71,7 @@ function ServerFacts({ status }: { status: ServerStatus }) {
   const now = useNow(1000);
   const { transport, source, target, version, serverInfo, pid, restarts = 0, retryAt, login } = status;
   return (
-    <Facts
+    <FactList
       facts={[
         ["Target", <code key="target">{sanitizeLine(target)}</code>],
         ["Transport", transport],

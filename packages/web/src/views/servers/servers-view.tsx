@@ -1,6 +1,6 @@
 /** All servers with their live state. */
 import { memo, useEffect, useMemo, useRef, useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { PendingServer, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
 import { Button } from "../../components/button.tsx";
@@ -8,7 +8,7 @@ import { TextInput } from "../../components/field.tsx";
 import { ConfigProblemNotice } from "../../components/config-problem-notice.tsx";
 import { Badge, EmptyState, View } from "../../components/layout.tsx";
 import { MessageText } from "../../components/message-text.tsx";
-import { formatDuration, formatMs, plural, quantile } from "../../format/format.ts";
+import { formatKnownMs, plural, quantile } from "../../format/format.ts";
 import { hrefOf } from "../../hooks/route.ts";
 import { usePage } from "../../hooks/context.tsx";
 import { useConfigProblems } from "../../hooks/use-config-problems.ts";
@@ -197,7 +197,7 @@ const ServerRow = memo(function ServerRow({
       <td data-label="Latency" className="wide">
         <div className="row">
           <Sparkline values={latencies ?? []} label={`Latency of the last ${plural(latencies?.length ?? 0, "call")}`} />
-          <span className="small muted nowrap">{formatMs(quantile(latencies ?? [], 0.5))}</span>
+          <span className="small muted nowrap">{formatKnownMs(quantile(latencies ?? [], 0.5))}</span>
         </div>
       </td>
       <td className="switch-cell">

@@ -5,7 +5,7 @@ import type { PendingServer } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Changes } from "../../components/changes.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Badge, Facts, Notice } from "../../components/layout.tsx";
+import { Badge, FactList, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { useClient } from "../../hooks/context.tsx";
 import { DefinitionText } from "../../components/definition-text.tsx";
@@ -55,7 +55,7 @@ function TrustDialog({ server, onClose, onDone }: { server: PendingServer; onClo
       }
     >
       <p>A file of the project defines this server. Approve it only if you trust what it runs.</p>
-      <Facts
+      <FactList
         facts={[
           ["File", `${source} file of ${sanitizeLine(folder)}`],
           ["Transport", transport],

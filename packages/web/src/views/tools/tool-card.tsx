@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { sanitize, sanitizeLine, renderType, renderFullSignature } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { JsonView } from "../../components/json-view.tsx";
-import { Badge, Facts } from "../../components/layout.tsx";
+import { Badge, FactList } from "../../components/layout.tsx";
 import { BUILT_IN_TEXT, isBuiltIn } from "../../format/built-in.ts";
 import { itemKey } from "../../format/item-key.ts";
 import { hrefOf } from "../../hooks/route.ts";
@@ -53,7 +53,7 @@ export function ToolCard({ tool, actions, children }: ToolCardProps) {
           {sanitize(signature)}
         </div>
         <Annotations tool={tool} />
-        <Facts
+        <FactList
           facts={[
             [
               "Origin",

@@ -18,7 +18,7 @@ import { HiddenTools, UnlistedMatches, useUnlistedTools } from "./hidden-tools.t
 import type { UnlistedTools } from "./hidden-tools.tsx";
 import { Rules } from "./rules.tsx";
 import { indexTools, searchTools } from "./search-tools.ts";
-import { ToolView } from "./tool-view.tsx";
+import { ToolDetail } from "./tool-detail.tsx";
 import { UnofferedTool } from "./unoffered-tool.tsx";
 
 const ROW_HEIGHT = 52;
@@ -38,7 +38,7 @@ export function ToolsView({ rest }: { rest: readonly string[] }) {
         <ToolList tools={loaded.data} selected={selected} unlisted={unlisted} />
         <div className="stack">
           {selected ? (
-            <ToolView key={itemKey(selected.server, selected.tool)} tool={selected} />
+            <ToolDetail key={itemKey(selected.server, selected.tool)} tool={selected} />
           ) : server && name ? (
             loaded.data && <UnofferedTool key={itemKey(server, name)} server={server} tool={name} />
           ) : (

@@ -4,7 +4,7 @@ import { sanitize } from "@plugboard/contracts";
 import { ContentList } from "../../components/content-view.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Badge, Notice } from "../../components/layout.tsx";
-import { formatMs } from "../../format/format.ts";
+import { formatKnownMs } from "../../format/format.ts";
 import { useClient } from "../../hooks/context.tsx";
 import type { FinishedTrial, Trial } from "../../store/tool-trials.ts";
 
@@ -60,5 +60,7 @@ function Outcome({ finished: { ms, waitedMs, result, error } }: { finished: Fini
 
 /** Most of the duration may be the time in which the user decides. */
 function durationText(ms: number, waitedMs: number): string {
-  return waitedMs === 0 ? formatMs(ms) : `${formatMs(ms)}, of which ${formatMs(waitedMs)} waited for an answer`;
+  return waitedMs === 0
+    ? formatKnownMs(ms)
+    : `${formatKnownMs(ms)}, of which ${formatKnownMs(waitedMs)} waited for an answer`;
 }

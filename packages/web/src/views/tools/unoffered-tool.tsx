@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { isHostError, sanitizeLine } from "@plugboard/contracts";
 import type { DescribedTool, ServerStatus } from "@plugboard/contracts";
-import { Badge, Card, Facts, Notice } from "../../components/layout.tsx";
+import { Badge, Card, FactList, Notice } from "../../components/layout.tsx";
 import { isBuiltIn } from "../../format/built-in.ts";
 import { hrefOf } from "../../hooks/route.ts";
 import { usePage } from "../../hooks/context.tsx";
@@ -62,7 +62,7 @@ export function UnofferedTool({ server, tool }: { server: string; tool: string }
     return (
       <BareTool tool={tool} actions={toolSwitch}>
         {notice}
-        <Facts facts={[["Permission", <RuleSelect key="rule" tool={{ server, tool }} />]]} />
+        <FactList facts={[["Permission", <RuleSelect key="rule" tool={{ server, tool }} />]]} />
       </BareTool>
     );
   }

@@ -1,8 +1,8 @@
-import type { CallRecord } from "#store/page-state.js";
+import type { ShownCall } from "#store/page-state.js";
 import { callResult, sentBytes } from "#views/activity/call-result.js";
 import { describe, expect, it } from "vitest";
 
-const call: CallRecord = {
+const call: ShownCall = {
   ...{ call: "c", at: 0, caller: "page", server: "s", tool: "t", outcome: "failed" },
   argumentBytes: 19,
 };
@@ -17,7 +17,7 @@ describe("sentBytes", () => {
 
 describe("callResult", () => {
   it("tells calls that were denied or cancelled from those that failed", () => {
-    const calls: CallRecord[] = [
+    const calls: ShownCall[] = [
       { ...call, code: "TOOL_DENIED" },
       { ...call, code: "CANCELLED" },
       { ...call, code: "SERVER_CRASHED" },

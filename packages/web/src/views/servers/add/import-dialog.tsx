@@ -4,7 +4,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { ImportableServer, ImportFile, ImportResult } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Check } from "../../../components/field.tsx";
+import { CheckBox } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Badge, EmptyState, Notice } from "../../../components/layout.tsx";
 import { MessageText } from "../../../components/message-text.tsx";
@@ -146,7 +146,7 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
   const onChosen = (chosen: boolean) => state.onChosen(server, chosen);
   return (
     <div className="import-row">
-      <Check checked={state.choice.has(key)} disabled={!isImportable(server)} onChecked={onChosen}>
+      <CheckBox checked={state.choice.has(key)} disabled={!isImportable(server)} onChecked={onChosen}>
         <strong>{sanitizeLine(id)}</strong> {action === "none" && <Badge>already here</Badge>}
         {action === "replace" && <Badge tone="warn">replaces yours</Badge>}
         {runs !== undefined && (
@@ -154,7 +154,7 @@ function ServerRow({ server, state }: { server: ImportableServer; state: RowStat
             <code>{sanitizeLine(runs)}</code>
           </div>
         )}
-      </Check>
+      </CheckBox>
       {action !== "none" && (
         <SecretsChoice
           secrets={server.secrets}

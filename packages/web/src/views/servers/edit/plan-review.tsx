@@ -5,8 +5,8 @@ import { isJsonObject, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, ServerPlan, ServerTest } from "@plugboard/contracts";
 import { Changes } from "../../../components/changes.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
-import { Facts, Notice } from "../../../components/layout.tsx";
-import { formatMs, plural } from "../../../format/format.ts";
+import { FactList, Notice } from "../../../components/layout.tsx";
+import { formatKnownMs, plural } from "../../../format/format.ts";
 import { markBreaks } from "../../../format/mark-breaks.ts";
 import { useNow } from "../../../hooks/use-now.ts";
 import { SecretsChoice } from "../secrets-choice.tsx";
@@ -37,7 +37,7 @@ export function PlanReview({ plan, storing, onStoring }: PlanReviewProps) {
           </Fragment>
         ))}
       </ol>
-      <Facts
+      <FactList
         facts={[
           ["Saved in", <code key="file">{sanitizeLine(file)}</code>],
           ...(folder === undefined ? [] : [["Runs in", <code key="folder">{sanitizeLine(folder)}</code>] as const]),
@@ -138,7 +138,7 @@ export function TestResult({ test }: { test: ServerTest }) {
       <Notice tone="ok">
         <strong>It works.</strong>{" "}
         {serverInfo ? `${sanitizeLine(serverInfo.name)} ${sanitizeLine(serverInfo.version)}, ` : ""}
-        protocol {version}, {plural(tools.length, "tool")}, after {formatMs(durationMs)}.
+        protocol {version}, {plural(tools.length, "tool")}, after {formatKnownMs(durationMs)}.
         <div className="small muted">{tools.map(sanitizeLine).slice(0, 30).join(", ")}</div>
       </Notice>
     );

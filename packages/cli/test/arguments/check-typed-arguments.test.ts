@@ -1,4 +1,4 @@
-import { checkArguments } from "#arguments/check-arguments.js";
+import { checkTypedArguments } from "#arguments/check-typed-arguments.js";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -13,14 +13,14 @@ const schema: JsonObject = {
 };
 const closed = { ...schema, additionalProperties: false };
 
-describe("checkArguments", () => {
+describe("checkTypedArguments", () => {
   it("accepts arguments that match the schema", () => {
     const args = { path: "x", mode: "fast", deep: null };
-    expect(checkArguments(args, closed)).toEqual({ missing: [], problems: [], unknown: [] });
+    expect(checkTypedArguments(args, closed)).toEqual({ missing: [], problems: [], unknown: [] });
   });
 
   it("returns the missing parameters and all problems", () => {
-    const { missing, problems } = checkArguments({ head: 1.5, deep: 1, mode: "quick" }, schema);
+    const { missing, problems } = checkTypedArguments({ head: 1.5, deep: 1, mode: "quick" }, schema);
     expect(missing.map(({ name }) => name)).toEqual(["path"]);
     expect(problems).toEqual([
       '"head" must be a whole number, not 1.5',
@@ -37,31 +37,31 @@ describe("checkArguments", () => {
     ["a constant", { const: 1 }, 2],
   ])("reports a value that is not %s", (_, property, value) => {
     const root = { properties: { x: property }, $defs: { choice: { enum: ["a"] } } };
-    expect(checkArguments({ x: value }, root).problems).toEqual([expect.stringMatching(/^"x" must be .*not /)]);
+    expect(checkTypedArguments({ x: value }, root).problems).toEqual([expect.stringMatching(/^"x" must be .*not /)]);
   });
 
   it("shortens a long value", () => {
-    const [problem] = checkArguments({ head: "x".repeat(1000), path: "a", mode: "fast" }, schema).problems;
+    const [problem] = checkTypedArguments({ head: "x".repeat(1000), path: "a", mode: "fast" }, schema).problems;
     expect(problem!.length).toBeLessThan(120);
   });
 
   it("does not check types that JSON Schema does not define, and leaves lists and objects in enums to the host", () => {
-    const { problems } = checkArguments(
+    const { problems } = checkTypedArguments(
       { a: 1, b: {} },
       { properties: { a: { type: "quaternion" }, b: { enum: [[1]] } } },
     );
     expect(problems).toEqual(['"b" must be a list, not {}']);
-    expect(checkArguments({ b: [2] }, { properties: { b: { enum: [[1]] } } }).problems).toEqual([]);
+    expect(checkTypedArguments({ b: [2] }, { properties: { b: { enum: [[1]] } } }).problems).toEqual([]);
   });
 
   it("rejects an unknown name with the nearest one if the schema is closed", () => {
-    const { problems, unknown } = checkArguments({ path: "x", mode: "fast", haed: 1, zebra: 1 }, closed);
+    const { problems, unknown } = checkTypedArguments({ path: "x", mode: "fast", haed: 1, zebra: 1 }, closed);
     expect(problems).toEqual(['"haed" is unknown (did you mean "head"?)', '"zebra" is unknown']);
     expect(unknown).toEqual([]);
   });
 
   it("returns unknown names of an open schema, with the nearest name", () => {
-    const { problems, unknown } = checkArguments({ path: "x", mode: "fast", haed: 1, zebra: 1 }, schema);
+    const { problems, unknown } = checkTypedArguments({ path: "x", mode: "fast", haed: 1, zebra: 1 }, schema);
     expect(problems).toEqual([]);
     expect(unknown).toEqual([
       { name: "haed", suggestion: "head" },
@@ -70,13 +70,13 @@ describe("checkArguments", () => {
   });
 
   it("rejects a misspelled required name even if the schema is open", () => {
-    const { missing, problems } = checkArguments({ paht: "x", mode: "fast" }, schema);
+    const { missing, problems } = checkTypedArguments({ paht: "x", mode: "fast" }, schema);
     expect(missing.map(({ name }) => name)).toEqual(["path"]);
     expect(problems).toEqual(['"paht" is unknown (did you mean "path"?)']);
   });
 
   it("suggests no name that is given already", () => {
-    const { unknown } = checkArguments({ path: "x", paths: 1, mode: "fast" }, schema);
+    const { unknown } = checkTypedArguments({ path: "x", paths: 1, mode: "fast" }, schema);
     expect(unknown).toEqual([{ name: "paths", suggestion: undefined }]);
   });
 
@@ -85,6 +85,6 @@ describe("checkArguments", () => {
     ["allows further arguments", { properties: { path: {} }, additionalProperties: { type: "string" } }],
     ["allows further arguments by pattern", { properties: { path: {} }, patternProperties: { "^x": {} } }],
   ])("expects unknown names if the schema %s", (_, open) => {
-    expect(checkArguments({ zebra: "1" }, open)).toMatchObject({ problems: [], unknown: [] });
+    expect(checkTypedArguments({ zebra: "1" }, open)).toMatchObject({ problems: [], unknown: [] });
   });
 });

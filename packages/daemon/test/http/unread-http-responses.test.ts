@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { addNamedToken } from "@plugboard/host/tokens";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { UnreadResponses } from "#http/unread-responses.js";
+import { UnreadHttpResponses } from "#http/unread-http-responses.js";
 import { DrainingHttpServer } from "#http/draining-http-server.js";
 import { frontWith } from "../helpers/front-requests.ts";
 import { startScriptedModern } from "../../../gateway/test/helpers/scripted-modern.ts";
@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
  * an end if it ends in `/endless`.
  */
 async function listen(limit: number) {
-  const unread = new UnreadResponses(limit);
+  const unread = new UnreadHttpResponses(limit);
   const waiting = new Set<object>();
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -37,7 +37,7 @@ async function listen(limit: number) {
   return { port: (server.address() as AddressInfo).port, waiting, release };
 }
 
-async function start(handle: (path: string, response: Parameters<UnreadResponses["add"]>[1]) => Promise<void>) {
+async function start(handle: (path: string, response: Parameters<UnreadHttpResponses["add"]>[1]) => Promise<void>) {
   const listener = new DrainingHttpServer((incoming, response) => handle(incoming.url!, response));
   listener.server.listen(0, "127.0.0.1");
   await once(listener.server, "listening");
@@ -63,7 +63,7 @@ const get = async (port: number, path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-describe("UnreadResponses", () => {
+describe("UnreadHttpResponses", () => {
   it.each(["", "/endless"])(
     "refuses requests of a principal that reads nothing, and serves others %s",
     async (kind) => {
@@ -96,7 +96,7 @@ describe("UnreadResponses", () => {
 });
 
 /** Bytes that the system takes of each response are not counted, so the limits are far larger. */
-describe("UnreadResponses, between one and two times the limit", () => {
+describe("UnreadHttpResponses, between one and two times the limit", () => {
   async function lengthsOf(responses: number): Promise<number[]> {
     const { port, waiting, release } = await listen(32 * MIB);
     const sockets = await Promise.all(Array.from({ length: responses }, () => neverRead(port, "/greedy/24/late")));

@@ -2,7 +2,7 @@
 import type { ChatInput } from "@plugboard/contracts";
 
 /** `@server:uri` attaches a resource, if there is such a server. */
-export function parseMessage(typed: string, servers: readonly string[]): ChatInput {
+export function parseChatInput(typed: string, servers: readonly string[]): ChatInput {
   const text = typed.startsWith("//") ? typed.slice(1) : typed;
   const resources = Array.from(text.matchAll(/(?:^|\s)@([a-zA-Z0-9_-]{1,64}):(\S+)/g)).flatMap(
     ([, server = "", uri = ""]) => (servers.includes(server) ? [{ server, uri }] : []),

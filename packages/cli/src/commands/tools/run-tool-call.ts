@@ -1,8 +1,8 @@
 /** Calls a tool, and shows on the terminal how long it takes and what progress the server reports. */
-import { HostError, isHostError } from "@plugboard/contracts";
+import { HostError, isHostError, formatDuration } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { describeDuration, withElapsed } from "../../terminal/elapsed.ts";
+import { withElapsed } from "../../terminal/elapsed.ts";
 import { interruptedError } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 
@@ -15,7 +15,7 @@ export interface CallToRun {
 }
 
 /** Throws CANCELLED if the user interrupts the call. The server is told. */
-export async function runCall(
+export async function runToolCall(
   { server, tool, args, timeoutMs }: CallToRun,
   { workspace, interrupted }: CommandContext,
   { liveLine, stderr }: Pick<CliContext, "liveLine" | "stderr">,
@@ -50,5 +50,5 @@ function describeCall(subject: string, elapsedMs: number, latest: Progress | und
   if (!latest) return withElapsed(subject, elapsedMs);
   const { progress, total, message } = latest;
   const share = total === undefined ? String(progress) : `${progress}/${total}`;
-  return `${subject} … ${share}${message === undefined ? "" : ` ${message}`}, ${describeDuration(elapsedMs)}`;
+  return `${subject} … ${share}${message === undefined ? "" : ` ${message}`}, ${formatDuration(elapsedMs)}`;
 }

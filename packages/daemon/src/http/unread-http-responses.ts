@@ -12,7 +12,7 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** An unread response is given up after 30 s, so the client should not try again at once. */
 const RETRY_AFTER_MS = 5000;
 
-export class UnreadResponses {
+export class UnreadHttpResponses {
   readonly #limit: number;
   /** The responses of all principals that were not sent at once. */
   readonly #buffered = new Set<ObservedResponse>();
@@ -56,7 +56,7 @@ function bytesIn(responses: readonly ServerResponse[]): number {
 /** Reports writes that the client does not read at once. */
 export class ObservedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   principal = "";
-  observer: UnreadResponses | undefined;
+  observer: UnreadHttpResponses | undefined;
 
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
     const flushed = super.write(chunk, encoding as BufferEncoding, callback as () => void);

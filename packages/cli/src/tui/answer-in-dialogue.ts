@@ -8,7 +8,7 @@ import { NoAnswerError } from "../terminal/terminal-lines.ts";
 import type { OpenQuestion } from "./session/chat-session.ts";
 
 /** Never rejects. The dialogue rejects with `NoAnswerError` when the question is settled or the user dismisses it. */
-export async function answerQuestion(
+export async function answerInDialogue(
   { question, chat, settled }: OpenQuestion,
   dialogue: Dialogue,
   openUrl: CliContext["openUrl"],

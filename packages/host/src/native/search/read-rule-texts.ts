@@ -14,7 +14,7 @@ const READ_FILE = { server: NATIVE_SERVER_ID, tool: "read_file" };
 export type RuleText = Pick<Rule, "effect" | "text" | "source">;
 
 /** Returns the rules that apply to `read_file`. */
-export function readRules({ rules }: Policy): RuleText[] {
+export function readRuleTexts({ rules }: Policy): RuleText[] {
   return rules
     .filter(({ server, tool }) => server.matches(READ_FILE.server) && tool.matches(READ_FILE.tool))
     .map(({ effect, text, source }) => ({ effect, text, ...(source && { source }) }));

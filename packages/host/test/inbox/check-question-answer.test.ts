@@ -1,4 +1,4 @@
-import { checkAnswer, checkField } from "#inbox/check-answer.js";
+import { checkQuestionAnswer, checkField } from "#inbox/check-question-answer.js";
 import type {
   Answer,
   ElicitationQuestion,
@@ -20,7 +20,7 @@ const blue = { value: "b", title: "Blue" };
 const one = field({ type: "choice", choices: [red, green] });
 const some = field({ type: "choices", choices: [red, green, blue], minItems: 1, maxItems: 2 });
 
-describe("checkAnswer", () => {
+describe("checkQuestionAnswer", () => {
   describe("valid value of a field", () => {
     it.each<[string, FormField, FormValue]>([
       ["text", text, ""],
@@ -176,7 +176,7 @@ describe("checkAnswer", () => {
       ["with a redirect URL", browser, { type: "login", action: "redirected", url: "http://x/?code=1&state=1" }],
       ["that cancels a login", login, { type: "login", action: "cancel" }],
     ])("accepts an answer %s", (_, asks, answer) => {
-      expect(checkAnswer(asks, answer)).toBeUndefined();
+      expect(checkQuestionAnswer(asks, answer)).toBeUndefined();
     });
 
     it.each<[string, Question, Answer, string]>([
@@ -222,7 +222,7 @@ describe("checkAnswer", () => {
         "the question is of type trust, not permission",
       ],
     ])("rejects an answer %s", { meta: { covers: ["A15"] } }, (_, asks, answer, reason) => {
-      expect(checkAnswer(asks, answer)).toBe(reason);
+      expect(checkQuestionAnswer(asks, answer)).toBe(reason);
     });
 
     it.each<[string, unknown, string]>([
@@ -232,7 +232,7 @@ describe("checkAnswer", () => {
       ["text as content", { type: "elicitation", action: "accept", content: 7 }, '"content" must be an object'],
       ["a list as content", { type: "elicitation", action: "accept", content: [] }, '"content" must be an object'],
     ])("rejects an answer with an invalid part: %s", (_, answer, reason) => {
-      expect(checkAnswer(form, answer as Answer)).toBe(reason);
+      expect(checkQuestionAnswer(form, answer as Answer)).toBe(reason);
     });
 
     it.each<[Question["type"], unknown, Question, string]>([
@@ -246,14 +246,14 @@ describe("checkAnswer", () => {
       ["login", { action: "accept" }, login, '"action" must be begin, redirected or cancel'],
       ["login", { decision: "yes" }, login, '"action" must be begin, redirected or cancel'],
     ])("rejects an invalid answer to a %s question: %j", (_, answer, asks, reason) => {
-      expect(checkAnswer(asks, { type: asks.type, ...(answer as object) } as Answer)).toBe(reason);
+      expect(checkQuestionAnswer(asks, { type: asks.type, ...(answer as object) } as Answer)).toBe(reason);
     });
 
     it.each(["session", "always"] as const)(
       "rejects the answer %s for a tool whose definition is unknown",
       { meta: { covers: ["A5"] } },
       (decision) => {
-        expect(checkAnswer(unpinned, { type: "permission", decision })).toBe(
+        expect(checkQuestionAnswer(unpinned, { type: "permission", decision })).toBe(
           "the tool's definition is not known yet, so answer once or no",
         );
       },
@@ -261,16 +261,18 @@ describe("checkAnswer", () => {
 
     it.each(["toString", "constructor", "__proto__"])("rejects a missing required field named %s", (name) => {
       const odd = question({ mode: "form", message: "?", fields: [{ ...text, name, required: true }] });
-      expect(checkAnswer(odd, accept({}))).toBe(`"${name}" is required`);
-      expect(checkAnswer(odd, accept(JSON.parse(`{"${name}": "x"}`) as { [name: string]: string }))).toBeUndefined();
-      expect(checkAnswer(form, accept(JSON.parse(`{"name": "x", "${name}": "x"}`) as { [name: string]: string }))).toBe(
-        `there is no field "${name}"`,
-      );
+      expect(checkQuestionAnswer(odd, accept({}))).toBe(`"${name}" is required`);
+      expect(
+        checkQuestionAnswer(odd, accept(JSON.parse(`{"${name}": "x"}`) as { [name: string]: string })),
+      ).toBeUndefined();
+      expect(
+        checkQuestionAnswer(form, accept(JSON.parse(`{"name": "x", "${name}": "x"}`) as { [name: string]: string })),
+      ).toBe(`there is no field "${name}"`);
     });
 
     it.each(["toString", "constructor", "__proto__"])("accepts a missing optional field named %s", (name) => {
       const odd = question({ mode: "form", message: "?", fields: [{ ...text, name }] });
-      expect(checkAnswer(odd, accept({}))).toBeUndefined();
+      expect(checkQuestionAnswer(odd, accept({}))).toBeUndefined();
     });
   });
 });

@@ -12,7 +12,7 @@ import {
 import { findJsonLoss } from "./find-json-loss.ts";
 import { tryParseJson } from "./try-parse-json.ts";
 
-export interface ArgumentCheck {
+export interface CheckedArguments {
   /** The required parameters that have no value. */
   readonly missing: readonly ToolParameter[];
   /** The reasons why the arguments can't be sent, apart from missing values. */
@@ -27,7 +27,7 @@ export interface UnknownArgument {
   readonly suggestion: string | undefined;
 }
 
-export function checkArguments(args: JsonObject, inputSchema: JsonObject): ArgumentCheck {
+export function checkTypedArguments(args: JsonObject, inputSchema: JsonObject): CheckedArguments {
   const parameters = toolParameters(inputSchema);
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const missing = parameters.filter(({ name, required }) => required && args[name] === undefined);

@@ -15,7 +15,7 @@ import { ModelHelp } from "./model-help.tsx";
 /** Other terminals and tabs change the list without an event. */
 const RELOAD_MS = 5000;
 
-export function ChatView({ rest: [id] }: { rest: readonly string[] }) {
+export function ConversationView({ rest: [id] }: { rest: readonly string[] }) {
   const client = useClient();
   const { report } = useToaster();
   const list = useLoad(({ host }) => host.chats.list(), [id]);

@@ -46,7 +46,7 @@ interface ClientState {
   roots: readonly Root[] | undefined;
 }
 
-export class ClientConnections {
+export class UnsharedConnections {
   readonly #server: string;
   readonly #first: Connection;
   readonly #open: OpenForClient;

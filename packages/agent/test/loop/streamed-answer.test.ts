@@ -1,12 +1,12 @@
 /** Tests how the parts of a streamed answer become a message. */
-import { Answer } from "#loop/answer.js";
+import { StreamedAnswer } from "#loop/streamed-answer.js";
 import type { ModelPart } from "@plugboard/agent";
 import { describe, expect, it } from "vitest";
 import { call, finish } from "../helpers/fake-model.ts";
 
-function answerOf(parts: readonly ModelPart[], usedIds: readonly string[] = []): Answer {
+function answerOf(parts: readonly ModelPart[], usedIds: readonly string[] = []): StreamedAnswer {
   let ids = 0;
-  const answer = new Answer(new Set(usedIds), () => `n${++ids}`);
+  const answer = new StreamedAnswer(new Set(usedIds), () => `n${++ids}`);
   for (const part of parts) answer.add(part);
   return answer;
 }

@@ -1,4 +1,4 @@
-import { ClientConnections } from "#pool/client-connections.js";
+import { UnsharedConnections } from "#pool/unshared-connections.js";
 import type { Connection } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
@@ -13,7 +13,7 @@ function setup() {
   };
   const connections = new Map<string, ReturnType<typeof make>>();
   const first = make("first") as unknown as Connection;
-  const clients = new ClientConnections(
+  const clients = new UnsharedConnections(
     "s",
     first,
     () => {
@@ -29,7 +29,7 @@ function setup() {
   return { clock, clients, stopped, get, use, idle: (name: string) => (connections.get(name)!.state.phase = "idle") };
 }
 
-describe("ClientConnections", () => {
+describe("UnsharedConnections", () => {
   it("gives the first client the shared connection, and every other client its own", () => {
     const { get } = setup();
     expect(["ann", "bob", "cyd", "bob", "ann"].map((id) => get(id))).toEqual([
@@ -49,7 +49,7 @@ describe("ClientConnections", () => {
       current = roots;
       return { connection, unsubscribeCredentials: () => {} };
     };
-    const clients = new ClientConnections("s", connection, open, new ManualClock());
+    const clients = new UnsharedConnections("s", connection, open, new ManualClock());
     const ann = { id: "ann", principal: "ann", countsFor: "ann" };
     const roots = [{ uri: "file:///a" }];
     clients.get(ann, roots);

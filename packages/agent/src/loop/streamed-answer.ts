@@ -15,7 +15,7 @@ const MAX_CALLS = 128;
 
 type Finish = Extract<ModelPart, { type: "finish" }>;
 
-export class Answer {
+export class StreamedAnswer {
   #parts: (OpenPart | ChatToolCall)[] = [];
   readonly #open = new Map<string | undefined, OpenPart>();
   readonly #problems = new Map<string, string>();

@@ -4,7 +4,7 @@ import { ToolCard } from "./tool-card.tsx";
 import { ToolSwitch } from "./tool-switch.tsx";
 import { TryTool } from "./try-tool.tsx";
 
-export function ToolView({ tool }: { tool: OfferedTool }) {
+export function ToolDetail({ tool }: { tool: OfferedTool }) {
   const { server, tool: name, origin } = tool;
   return (
     <>

@@ -18,7 +18,7 @@ import type {
  * Returns the problem in words for the person who answered, or undefined for a valid answer. Also checks the types,
  * because the answer may be any JSON.
  */
-export function checkAnswer(question: Question, answer: Answer): string | undefined {
+export function checkQuestionAnswer(question: Question, answer: Answer): string | undefined {
   if (!isObject(answer)) return "it must be an object";
   if (answer.type !== question.type) return `the question is of type ${question.type}, not ${answer.type}`;
   switch (answer.type) {

@@ -111,7 +111,6 @@ export interface ProfileOutput {
 interface ProfileEntry {
   readonly servers?: readonly string[];
   readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
-  readonly mode?: "all" | "search";
   readonly permissions?: {
     readonly allow?: readonly string[];
     readonly ask?: readonly string[];

@@ -61,10 +61,6 @@ const profileSet = defineCommand({
     server: list("id", "a server of the profile, by default all", { completes: "server" }),
     include: list("server:tool", "tools of the profile, with * for any characters, by default all"),
     exclude: list("server:tool", "tools that the profile leaves out"),
-    mode: oneOf(
-      ["all", "search"],
-      "show all tools to clients, or three tools to search, describe and call them (search is not served yet)",
-    ),
     allow: list("rule", "calls that clients of the profile may make without a question"),
     ask: list("rule", "calls that clients of the profile may make only after a question"),
     deny: list("rule", "calls that clients of the profile may not make"),

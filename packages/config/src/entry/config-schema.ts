@@ -63,7 +63,6 @@ export function configSchema(): JsonObject {
         additionalProperties: object({
           servers: list({ type: "string", ...NAME_SCHEMA }),
           tools: object({ include: list(RULE_SCHEMA), exclude: list(RULE_SCHEMA) }),
-          mode: { enum: ["search", "all"] },
           permissions: ref("permissions"),
           naming: { enum: ["{server}__{tool}", "{tool}"], description: "{tool} needs exactly one server." },
           cwd: { type: "string", pattern: "^(/|~/|~$|[A-Za-z]:[\\\\/])", description: "The folder of HTTP clients." },

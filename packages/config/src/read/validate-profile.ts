@@ -18,23 +18,18 @@ const PROFILE_NAMINGS: readonly string[] = ["{server}__{tool}", "{tool}"] satisf
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const TOOL_PATTERN = /^([a-zA-Z0-9_*-]+:[^()\s]+|\*)$/;
 const FOLDER = /^(\/|~\/|~$|[A-Za-z]:[\\/])/;
-const KEYS = ["servers", "tools", "mode", "permissions", "naming", "cwd", "max_result_bytes"];
+const KEYS = ["servers", "tools", "permissions", "naming", "cwd", "max_result_bytes"];
 /** A smaller limit would leave no space for the note at the cut. */
 const MIN_RESULT_BYTES = 1000;
 const TOOL_KEYS = ["include", "exclude"];
 
 export function validateProfile(profile: Node, diagnostics: Diagnostics): ProfileIssue | undefined {
   if (profile.type !== "object") return { node: profile, message: "it must be an object" };
-  const [servers, tools, mode, permissions, naming, cwd, maxBytes] = KEYS.map(
-    (key) => findMember(profile, key)?.valueNode,
-  );
+  const [servers, tools, permissions, naming, cwd, maxBytes] = KEYS.map((key) => findMember(profile, key)?.valueNode);
   return (
     validateKeys(profile, KEYS, diagnostics) ??
     validateList(servers, ID, '"servers" must be a list of server ids') ??
     validateTools(tools, diagnostics) ??
-    (mode && !["search", "all"].includes(String(nodeValue(mode)))
-      ? { node: mode, message: '"mode" must be "search" or "all"' }
-      : undefined) ??
     validatePermissions(permissions, diagnostics) ??
     validateNaming(naming, servers) ??
     validateFolder(cwd) ??

@@ -362,36 +362,34 @@ describe("editConfig with a profile", () => {
   const setProfile = (profile: string, view: object): ConfigChange => ({ type: "set_profile", profile, view });
 
   it("adds, replaces and removes it beside the servers", async () => {
-    await writeFile(file, '{ "mcpServers": {}, "profiles": { "a": { "mode": "all" } } } // end\n');
+    await writeFile(file, '{ "mcpServers": {}, "profiles": { "a": { "cwd": "/a" } } } // end\n');
     expect(await editConfig(file, setProfile("b", { servers: ["x"] }))).toMatchObject({ changed: true });
-    expect(await editConfig(file, setProfile("a", { mode: "search" }))).toMatchObject({
-      before: { mode: "all" },
-      after: { mode: "search" },
+    expect(await editConfig(file, setProfile("a", { cwd: "/b" }))).toMatchObject({
+      before: { cwd: "/a" },
+      after: { cwd: "/b" },
     });
     expect(await editConfig(file, { type: "remove_profile", profile: "b" })).toMatchObject({ changed: true });
     expect(await editConfig(file, { type: "remove_profile", profile: "c" })).toMatchObject({ changed: false });
-    expect(await readFile(file, "utf8")).toBe(
-      '{ "mcpServers": {}, "profiles": { "a": { "mode": "search" } } } // end\n',
-    );
+    expect(await readFile(file, "utf8")).toBe('{ "mcpServers": {}, "profiles": { "a": { "cwd": "/b" } } } // end\n');
   });
 
   it.each([
     ["a server", set("s"), "servers"],
     ["a rule", allow("s:x"), "permissions"],
   ])("stays in effect when %s is added", async (_, change, section) => {
-    await writeFile(file, '{ "profiles": { "a": { "mode": "all" } } }');
+    await writeFile(file, '{ "profiles": { "a": { "cwd": "/a" } } }');
     await editConfig(file, change);
     expect(Object.keys(JSON.parse(await readFile(file, "utf8")) as object)).toEqual(["profiles", section]);
   });
 
   it("adds it to the mcp section of an empty file", async () => {
-    await editConfig(file, setProfile("a", { mode: "all" }));
-    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, mcp: { profiles: { a: { mode: "all" } } } });
+    await editConfig(file, setProfile("a", { cwd: "/a" }));
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, mcp: { profiles: { a: { cwd: "/a" } } } });
   });
 
   it.each([
     ["an unknown key", "a", { exlude: [] }, 'unknown key "exlude"'],
-    ["an invalid name", "a b", { mode: "all" }, "a profile name must be"],
+    ["an invalid name", "a b", { cwd: "/a" }, "a profile name must be"],
   ])("rejects %s", async (_, name, view, message) => {
     await expect(editConfig(file, setProfile(name, view))).rejects.toMatchObject({
       code: "USAGE",

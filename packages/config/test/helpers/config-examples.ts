@@ -21,7 +21,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       naming: "mcp__{server}__{tool}",
       permissions: { allow: ["files:read_*"], ask: ["github:*"], deny: ["*:delete_*"] },
       profiles: {
-        review: { servers: ["files", "github"], tools: { include: ["*:get_*", "*:read_*"] }, mode: "search" },
+        review: { servers: ["files", "github"], tools: { include: ["*:get_*", "*:read_*"] } },
         files: {
           servers: ["files"],
           permissions: { deny: ["files:write_*"] },

@@ -222,14 +222,14 @@ it("readConfig returns every path that it read or searched, so that a host can w
 
 describe("readConfig with several layers", () => {
   it("uses the naming of the highest layer and merges profiles by name", async () => {
-    await write("managed.json", { mcp: { naming: "{tool}", profiles: { a: { mode: "all" }, b: {}, c: {} } } });
-    await write("user.json", { mcp: { naming: "{server}__{tool}", profiles: { b: { mode: "search" }, c: [] } } });
+    await write("managed.json", { mcp: { naming: "{tool}", profiles: { a: { cwd: "/a" }, b: {}, c: {} } } });
+    await write("user.json", { mcp: { naming: "{server}__{tool}", profiles: { b: { cwd: "/b" }, c: [] } } });
     const { naming, profiles } = await read();
     expect(naming).toBe("{server}__{tool}");
     // The invalid profile c of the user layer hides the profile c of the managed layer.
     expect([...profiles]).toEqual([
-      ["a", { mode: "all" }],
-      ["b", { mode: "search" }],
+      ["a", { cwd: "/a" }],
+      ["b", { cwd: "/b" }],
     ]);
   });
 

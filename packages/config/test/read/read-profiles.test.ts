@@ -31,7 +31,6 @@ describe("a profile in a config file", () => {
     const review = {
       servers: ["files", "github"],
       tools: { include: ["*:get_*", "*"], exclude: ["github:get_x"] },
-      mode: "search",
       permissions: { allow: ["files:read_*"], ask: ["github:*"], deny: ["files:write(path=/etc/*)"] },
       naming: "{server}__{tool}",
       cwd: "~/work",
@@ -63,7 +62,6 @@ describe("a profile in a config file", () => {
     ],
     ["has a misspelt exclude", { tools: { exlude: ["*"] } }, 'unknown key "exlude"; did you mean "exclude"?'],
     ["has an unknown key", { server: ["a"] }, 'unknown key "server"; did you mean "servers"?'],
-    ["has an unknown mode", { mode: "some" }, '"mode" must be "search" or "all"'],
     ["has a list in permissions", { permissions: [] }, '"permissions" must be an object with lists of rules'],
     ["has a string as rules", { permissions: { deny: "*" } }, '"permissions" must be an object with lists of rules'],
     ["has a misspelt deny", { permissions: { denny: ["*"] } }, 'unknown key "denny"; did you mean "deny"?'],

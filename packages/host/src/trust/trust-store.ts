@@ -32,7 +32,6 @@ const ALWAYS_TRUSTED: { readonly [S in ConfigSource]: boolean } = {
   managed: true,
   user: true,
   invocation: true,
-  claudeai: true,
   project: false,
   local: false,
 };

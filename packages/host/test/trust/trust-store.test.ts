@@ -18,7 +18,6 @@ describe("TrustStore", () => {
     ["managed", true],
     ["user", true],
     ["invocation", true],
-    ["claudeai", true],
     ["project", false],
     ["local", false],
   ])("trusts source %s without approval: %s", { meta: { covers: ["A1"] } }, (source, trusted) => {

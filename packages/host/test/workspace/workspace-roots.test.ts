@@ -39,7 +39,7 @@ describe("WorkspaceRoots", () => {
     },
   );
 
-  it.each<ConfigSource>(["user", "managed", "claudeai"])(
+  it.each<ConfigSource>(["user", "managed"])(
     "gives roots to servers of the source %s only if their definition asks for them",
     (source) => {
       expect(makeRoots().roots.rootsFor(source)).toBeUndefined();

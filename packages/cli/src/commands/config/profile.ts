@@ -7,9 +7,6 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 import { warnUnknownServers } from "./warn-unknown-servers.ts";
 
-const SEARCH_WARNING =
-  "warning: the gateway does not serve the mode search yet. Clients of this profile get all of its tools.\n";
-
 interface JsonInput {
   readonly json: boolean;
 }
@@ -19,7 +16,6 @@ interface SetProfileInput extends JsonInput {
   readonly server: readonly string[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  readonly mode: Profile["mode"];
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
@@ -36,17 +32,17 @@ export async function listProfiles({ json }: JsonInput, cli: CliContext): Promis
   else if (profiles.length === 0) stdout.write("No profiles. `plugboard profile set <name>` adds one.\n");
   else {
     const rows = profiles.map(({ name, source, profile }) => [name, source, ...describeProfile(profile)]);
-    stdout.write(renderTable(["PROFILE", "SOURCE", "SERVERS", "TOOLS", "MODE", "OTHER"], rows));
+    stdout.write(renderTable(["PROFILE", "SOURCE", "SERVERS", "TOOLS", "OTHER"], rows));
   }
   return 0;
 }
 
 function describeProfile(profile: Profile | null): string[] {
-  if (!profile) return ["invalid", "–", "–", "–"];
-  const { servers, tools = {}, mode = "all" } = profile;
+  if (!profile) return ["invalid", "–", "–"];
+  const { servers, tools = {} } = profile;
   const excluded = (tools.exclude ?? []).map((pattern) => `not ${pattern}`);
   const toolList = [...(tools.include ?? []), ...excluded].join(", ") || "all";
-  return [servers?.join(", ") ?? "all", toolList, mode, describeSettings(profile) || "–"];
+  return [servers?.join(", ") ?? "all", toolList, describeSettings(profile) || "–"];
 }
 
 function describeSettings({ permissions = {}, naming, cwd, max_result_bytes: maxBytes }: Profile): string {
@@ -64,20 +60,18 @@ export async function setProfile(input: SetProfileInput, cli: CliContext): Promi
     throw usageError("a profile needs at least one option, such as --server or --deny", { command: "profile set" });
   const { file, action } = await withOperations(cli, (operations) => operations.setProfile(name, profile));
   await warnUnknownServers(server, cli);
-  if (profile.mode === "search") cli.stderr.write(SEARCH_WARNING);
   if (json) stdout.json({ name, file, action, profile });
   else stdout.write(`The profile ${name} is ${action} in ${file}\n`);
   return 0;
 }
 
 function toProfile(input: SetProfileInput, cwd: string): Profile {
-  const { server: servers, include, exclude, mode, allow, ask, deny, naming, maxResultBytes } = input;
+  const { server: servers, include, exclude, allow, ask, deny, naming, maxResultBytes } = input;
   const tools = withoutEmpty({ include, exclude });
   const permissions = withoutEmpty({ allow, ask, deny });
   return {
     ...withoutEmpty({ servers }),
     ...(Object.keys(tools).length > 0 && { tools }),
-    ...(mode !== undefined && { mode }),
     ...(Object.keys(permissions).length > 0 && { permissions }),
     ...(naming !== undefined && { naming }),
     // The home folder may differ between machines that share the file.

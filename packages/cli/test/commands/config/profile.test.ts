@@ -10,23 +10,10 @@ describe("plugboard profile", () => {
   it("adds, shows, replaces and removes a profile of the user's config, and keeps comments", async () => {
     const project = await setUpProject();
     await project.write("user", CONFIG);
-    const words = [
-      "profile",
-      "set",
-      "review",
-      "--server",
-      "files",
-      "--include",
-      "files:read_*",
-      "--exclude",
-      "*:x",
-      "--mode",
-      "search",
-    ];
+    const words = ["profile", "set", "review", "--server", "files", "--include", "files:read_*", "--exclude", "*:x"];
     const added = await runPipedProcess(project, ...words, "--json");
-    const notServed = expect.stringContaining("does not serve the mode search yet") as string;
-    expect(added).toMatchObject({ status: 0, stderr: notServed });
-    const profile = { servers: ["files"], tools: { include: ["files:read_*"], exclude: ["*:x"] }, mode: "search" };
+    expect(added).toMatchObject({ status: 0, stderr: "" });
+    const profile = { servers: ["files"], tools: { include: ["files:read_*"], exclude: ["*:x"] } };
     expect(await parseOutput("profile", added.stdout)).toMatchObject({ action: "added", profile });
 
     const listed = await runPipedProcess(project, "profile", "list", "--json");
@@ -34,11 +21,13 @@ describe("plugboard profile", () => {
       { name: "review", source: "user", profile },
     ]);
     expect((await runPiped(project, "profile", "list")).stdout).toMatch(
-      /^review +user +files +files:read_\*, not \*:x +search +–$/m,
+      /^review +user +files +files:read_\*, not \*:x +–$/m,
     );
 
-    expect((await runPiped(project, "profile", "set", "review", "--mode", "all")).stdout).toContain("is replaced in");
-    expect(await project.read("user")).toContain('"mode": "all"');
+    expect((await runPiped(project, "profile", "set", "review", "--server", "other")).stdout).toContain(
+      "is replaced in",
+    );
+    expect(await project.read("user")).toContain('"other"');
     const removed = await runPipedProcess(project, "profile", "remove", "review", "--json");
     expect(await parseOutput("profile", removed.stdout)).toMatchObject({ action: "removed" });
     expect(await project.read("user")).toContain("// mine");
@@ -82,8 +71,8 @@ describe("plugboard profile", () => {
 
   it.each([
     ["no content", ["set", "p"], "a profile needs at least one option"],
-    ["an invalid name", ["set", "a b", "--mode", "all"], "a profile name must be 1 to 64 of"],
-    ["the name __proto__", ["set", "__proto__", "--mode", "all"], "a profile name must be 1 to 64 of"],
+    ["an invalid name", ["set", "a b", "--server", "a"], "a profile name must be 1 to 64 of"],
+    ["the name __proto__", ["set", "__proto__", "--server", "a"], "a profile name must be 1 to 64 of"],
     ["an invalid pattern", ["set", "p", "--include", "read"], '"tools.include" must be a list of "server:tool"'],
     ["an invalid rule", ["set", "p", "--deny", "files"], '"files" is not a rule'],
     ["names without the server for two", ["set", "p", "--naming", "{tool}"], 'can be "{tool}" only if "servers" names'],

@@ -27,7 +27,6 @@ export interface Profile {
   readonly servers?: readonly string[];
   /** Patterns of `server:tool`. */
   readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
-  readonly mode?: "search" | "all";
   /** Rules that apply together with those of the workspace. */
   readonly permissions?: { readonly [Effect in RuleEffect]?: readonly string[] };
   /** How tools and prompts are named. By default `{server}__{tool}`. */

@@ -55,7 +55,7 @@ export type AuthEntry =
 export type TransportName = "stdio" | "http" | "sse" | "websocket" | "claudeai-proxy" | "sdk";
 
 /** The layer a definition came from. */
-export type ConfigSource = ConfigLayer | "invocation" | "claudeai";
+export type ConfigSource = ConfigLayer | "invocation";
 
 /** The config files found in fixed places, from lowest to highest precedence. */
 export type ConfigLayer = "managed" | "user" | "project" | "local";

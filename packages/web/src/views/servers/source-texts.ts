@@ -7,5 +7,4 @@ export const SOURCE_TEXTS: { readonly [Source in ConfigSource]: string } = {
   project: "by this project",
   local: "by you, for this project",
   invocation: "by the command that started Plugboard",
-  claudeai: "at claude.ai",
 };

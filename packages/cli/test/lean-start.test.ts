@@ -47,6 +47,12 @@ describe("plugboard", () => {
       expect(builtins).not.toContain(builtin);
   });
 
+  it("loads neither a host nor a library for schemas for add", async () => {
+    const { files } = await loadedBy(await setUpWithServer(), "add", "b", "--scope", "user", process.execPath, "b.js");
+    expect(files).toContain("add-server");
+    for (const part of ["host", "ajv", "zod", "undici"]) expect(files).not.toContain(part);
+  });
+
   it("loads only the client of the running host for stdio", async () => {
     const setup = await setUpWithServer();
     const daemon = await startDaemon({ env: setup.env });

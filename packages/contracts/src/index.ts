@@ -265,6 +265,7 @@ export type { Naming } from "./api/workspace/naming.ts";
 export { buildOperations, callOperation, isOperationPath, OPERATION_METHODS } from "./api/operations/operations.ts";
 export type { OperationPath, Operations } from "./api/operations/operations.ts";
 export type { CallFailure, HostOperations, HostOverview, ScopeInfo } from "./api/operations/host.ts";
+export { EDITABLE_SCOPES } from "./api/operations/servers.ts";
 export type {
   DefiningFile,
   DescribedDefinition,

@@ -1,4 +1,5 @@
 /** Implements the operations, in the process of a running host or of a command. */
+import { EDITABLE_SCOPES } from "@plugboard/contracts";
 import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plugboard/contracts";
 import { VERSION } from "../lib/version.ts";
 import { requireScopeFiles } from "@plugboard/config";
@@ -140,7 +141,7 @@ export class HostOperations {
     const { running } = this.#options;
     const info = running?.info();
     const scopes = await Promise.all(
-      (["user", "project", "local"] as const).map(async (scope) => {
+      EDITABLE_SCOPES.map(async (scope) => {
         const found = await requireScopeFiles(scope, place.cwd, place.env).catch(() => undefined);
         return found ? [{ scope, file: found.files.at(-1)!, folder: found.folder }] : [];
       }),

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Operations, ServerEntry } from "@plugboard/contracts";
 import { HostOperations } from "#operations/host-operations.js";
+import { vi } from "vitest";
 import { makeTestHome } from "./embedded-host.ts";
 
 type FileName = "user" | "shared" | "project" | "local" | "given";
@@ -21,6 +22,8 @@ export async function makeOperations(
   configs: { readonly [Name in FileName]?: object | string } = {},
 ): Promise<OperationsProject> {
   const { root, cwd, env } = await makeTestHome();
+  // The search for a project ends at the home folder of the process.
+  vi.stubEnv("HOME", root);
   const files = {
     user: join(root, "user.json"),
     shared: join(cwd, ".mcp.json"),

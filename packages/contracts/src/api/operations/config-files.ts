@@ -4,6 +4,7 @@ import type { OperationTable } from "./operation-table.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ConfigSource } from "../workspace/server-entry.ts";
 import type { ConfigProblem } from "../workspace/workspace.ts";
+import { EDITABLE_SCOPES } from "./servers.ts";
 import type { EditableScope } from "./servers.ts";
 
 export interface ConfigFileOperations {
@@ -23,7 +24,7 @@ export interface ConfigFileOperations {
   configSchema(): Promise<JsonObject>;
 }
 
-const scope = oneOf("user", "project", "local");
+const scope = oneOf(...EDITABLE_SCOPES);
 
 /** How the methods are called from another process. */
 export const CONFIG_FILE_OPERATIONS: OperationTable<ConfigFileOperations> = {

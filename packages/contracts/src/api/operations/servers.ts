@@ -46,7 +46,13 @@ export interface ServerOperations {
   enableServer(id: string, enabled: boolean, scope?: EditableScope): Promise<EnabledServer>;
 }
 
-const scope = oneOf("user", "project", "local");
+/** The files that a user edits. */
+export type EditableScope = "user" | "project" | "local";
+
+/** All of them, from lowest to highest priority. */
+export const EDITABLE_SCOPES: readonly EditableScope[] = ["user", "project", "local"];
+
+const scope = oneOf(...EDITABLE_SCOPES);
 
 /** How the methods are called from another process. */
 export const SERVER_OPERATIONS: OperationTable<ServerOperations> = {
@@ -69,9 +75,6 @@ export const SERVER_OPERATIONS: OperationTable<ServerOperations> = {
   removeServers: { right: "manage", params: [texts, optional(scope)] },
   enableServer: { right: "manage", params: [text, flag, optional(scope)] },
 };
-
-/** The files that a user edits. */
-export type EditableScope = "user" | "project" | "local";
 
 /** A definition in a config file, with every value that may be a secret masked. */
 export interface DescribedDefinition {

@@ -1,17 +1,15 @@
 /** Finds the entries of a server in config files, and makes the errors for a server that is not there. */
-import { HostError, nearest } from "@plugboard/contracts";
+import { EDITABLE_SCOPES, HostError, nearest } from "@plugboard/contracts";
 import type { EditableScope } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/config";
 import { filesWithEntry, inspectConfig } from "@plugboard/config/edit";
 import type { InspectedFile } from "@plugboard/config/edit";
 import type { OperationsPlace } from "../operations-context.ts";
 
-const EDITABLE: readonly string[] = ["user", "project", "local"] satisfies readonly EditableScope[];
-
 export type EditableFile = InspectedFile & { readonly source: EditableScope };
 
 export function isEditable(file: InspectedFile): file is EditableFile {
-  return EDITABLE.includes(file.source);
+  return EDITABLE_SCOPES.some((scope) => scope === file.source);
 }
 
 export interface ScopedEntries {

@@ -2,7 +2,7 @@
  * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
  * other two get the id of the plan, so that no single request can make the host run a command.
  */
-import { cancelled, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
+import { cancelled, EDITABLE_SCOPES, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
   HostErrorCode,
   Json,
@@ -52,8 +52,6 @@ export interface PlannedServer {
   /** The entry that only refers to the secrets which the planned one has in plain text. */
   readonly referring?: { readonly entry: ServerEntry; readonly secrets: readonly NeededSecret[] };
 }
-
-const SCOPES = ["user", "project", "local"];
 
 export class ServerPlans {
   readonly #options: ServerPlansOptions;
@@ -155,7 +153,7 @@ function withoutStderr<Code extends HostErrorCode>(error: HostError<Code>): Host
 
 function parseDraft(draft: ServerDraft): ServerDraft {
   const { id, scope, entry, replace } = draft as { readonly [Key in keyof ServerDraft]: unknown };
-  if (typeof id !== "string" || !SCOPES.includes(scope as string) || !isJsonObject(entry))
+  if (typeof id !== "string" || !EDITABLE_SCOPES.some((one) => one === scope) || !isJsonObject(entry))
     throw new HostError("USAGE", { message: "a draft needs an id, a scope and an entry" });
   return { id, scope: scope as ServerDraft["scope"], entry, replace: replace === true };
 }

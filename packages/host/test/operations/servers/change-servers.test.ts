@@ -206,6 +206,8 @@ describe("describeServer and listScope", () => {
       source: "invocation",
       target: "mine",
     });
+    const malformed = { bad: 7 as never };
+    expect(await operations.describeServer("bad", { servers: malformed })).toHaveProperty("invalid");
     await expect(operations.describeServer("t", { scope: "project" })).rejects.toMatchObject({
       details: { message: expect.stringContaining("use --scope user") as string },
     });

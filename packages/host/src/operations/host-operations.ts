@@ -103,6 +103,7 @@ export class HostOperations {
       addRules: (effect, rules, options = {}) => addRules(effect, rules, options, place),
       removeRules: (options) => removeRules(options, place),
       callFailure: async (call) => running?.failedCalls.find(call) ?? {},
+      importFiles: (options) => imports.list(options),
       planImport: (options) => imports.plan(options),
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
       exportServers: (client, options = {}) => exportServers(client, options, place),

@@ -9,7 +9,8 @@ import type {
   PlanImportOptions,
   WorkspaceSecrets,
 } from "@plugboard/contracts";
-import type { ClientServers, PlannedServer } from "@plugboard/config/clients";
+import type * as Clients from "@plugboard/config/clients";
+import type { ClientServers, PlannedFile, PlannedServer } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
 import { keepFirstOfId } from "./keep-first-of-id.ts";
 import type { OperationsPlace } from "./operations-context.ts";
@@ -35,24 +36,19 @@ export class ImportPlans {
     this.#options = options;
   }
 
+  /** Lists the servers of all clients. Does not open the secret store, so nothing can be imported by the list. */
+  async list({ replace = false }: Pick<PlanImportOptions, "replace"> = {}): Promise<ImportFile[]> {
+    const { planImport } = await import("@plugboard/config/clients");
+    const { files, unreadable } = await this.#read({});
+    return describeFiles(await planImport(files, { ...this.#options.place, replace }), unreadable).files;
+  }
+
   async plan(options: PlanImportOptions = {}): Promise<ImportPlan> {
     const { owner, plans } = this.#options;
-    const { files, unreadable } = await this.#read(options);
-    const { planned, store } = await this.#compare(selectServers(files, options.only), options);
-    const servers = new Map<string, PlannedServer>();
-    const listed = (options.distinct ? keepFirstOfId(planned) : planned).map((file): ImportFile => ({
-      client: file.client,
-      label: file.label,
-      file: file.file,
-      skipped: file.skipped,
-      servers: file.servers.map((server) => {
-        const key = String(servers.size);
-        servers.set(key, server);
-        return toImportable(key, server);
-      }),
-    }));
-    const failed = unreadable.map(({ reason, ...file }) => ({ ...file, servers: [], skipped: [], error: reason }));
-    return { plan: plans.add(owner, servers), files: [...listed, ...failed], ...store };
+    const { files: read, unreadable } = await this.#read(options);
+    const { planned, store } = await this.#compare(selectServers(read, options.only), options);
+    const { files, servers } = describeFiles(options.distinct ? keepFirstOfId(planned) : planned, unreadable);
+    return { plan: plans.add(owner, servers), files, ...store };
   }
 
   async #read({ source, scope }: PlanImportOptions) {
@@ -109,6 +105,27 @@ export class ImportPlans {
       return { imported, failed: { key: failed.key, error: toHostError(thrown).toJSON() } };
     }
   }
+}
+
+/** Gives each server a key. */
+function describeFiles(
+  planned: readonly PlannedFile[],
+  unreadable: Awaited<ReturnType<typeof Clients.readAllClients>>["unreadable"],
+): { readonly files: ImportFile[]; readonly servers: PlannedImport } {
+  const servers = new Map<string, PlannedServer>();
+  const read = planned.map((file): ImportFile => ({
+    client: file.client,
+    label: file.label,
+    file: file.file,
+    skipped: file.skipped,
+    servers: file.servers.map((server) => {
+      const key = String(servers.size);
+      servers.set(key, server);
+      return toImportable(key, server);
+    }),
+  }));
+  const failed = unreadable.map(({ reason, ...file }) => ({ ...file, servers: [], skipped: [], error: reason }));
+  return { files: [...read, ...failed], servers };
 }
 
 function isChange({ action }: PlannedServer): boolean {

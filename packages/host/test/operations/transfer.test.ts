@@ -81,6 +81,22 @@ describe("operations.planImport", () => {
   });
 });
 
+describe("operations.importFiles", () => {
+  it("lists the servers of all clients without opening the secret store", async () => {
+    const { operations, write, hasHost } = await operationsInProcess({ mcp: { servers: { a: { command: "mine" } } } });
+    await write(CURSOR, { mcpServers: { a: withKey("a"), b: withKey("b") } });
+    const gemini = await write(GEMINI, "{ broken");
+    const files = await operations.importFiles();
+    expect(files).toMatchObject([
+      { client: "cursor", servers: [{ action: "conflict" }, { action: "add", secrets: [{ name: "b.API_KEY" }] }] },
+      { client: "gemini", file: gemini, error: expect.stringContaining("not JSON") as string },
+    ]);
+    expect((await operations.importFiles({ replace: true }))[0]!.servers[0]).toMatchObject({ action: "replace" });
+    expect(JSON.stringify(files)).not.toContain("canary");
+    expect(hasHost()).toBe(false);
+  });
+});
+
 describe("operations.exportServers", () => {
   const servers = { files: { command: "npx", env: { KEY: SECRET } }, off: { command: "off", enabled: false } };
 

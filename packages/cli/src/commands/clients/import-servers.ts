@@ -34,7 +34,7 @@ export async function importServers(input: ImportInput, cli: CliContext): Promis
 }
 
 async function showFiles({ replace, json }: ImportInput, { stdout }: CliContext, operations: Operations) {
-  const { files } = await operations.planImport({ replace });
+  const files = await operations.importFiles({ replace });
   if (json) stdout.json(toImportJson(files, []));
   else stdout.write(renderClientFiles(files));
   return 0;

@@ -12,6 +12,11 @@ import type { EditableScope, FoundSecret } from "./servers.ts";
 
 export interface TransferOperations {
   /**
+   * Lists the servers of all other clients, compared with the config files. Unlike `planImport`, it does not open the
+   * secret store, so the names of secrets may be in use.
+   */
+  importFiles(options?: Pick<PlanImportOptions, "replace">): Promise<ImportFile[]>;
+  /**
    * Reads the servers of other clients, and compares them with the config files. Saves nothing. Throws USAGE for an
    * unknown source or id.
    */
@@ -31,6 +36,7 @@ const planOptions = { source: text, scope, only: texts, replace: flag, distinct:
 
 /** How the methods are called from another process. */
 export const TRANSFER_OPERATIONS: OperationTable<TransferOperations> = {
+  importFiles: { right: "manage", params: [options({ replace: flag })] },
   planImport: { right: "manage", params: [options(planOptions)] },
   importServers: { right: "manage", params: [text, texts, options({ plainSecrets: texts })] },
   exportServers: {

@@ -52,8 +52,8 @@ function npx(...words: readonly string[]): CommandEntry {
 export function StartPage({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const [example, setExample] = useState<Example>();
   const overview = useLoad(({ operations }) => operations.overview(), []);
-  const plan = useLoad(({ operations }) => operations.planImport(), []);
-  const importable = (plan.data?.files ?? []).flatMap(({ servers }) => servers).length;
+  const files = useLoad(({ operations }) => operations.importFiles(), []);
+  const importable = (files.data ?? []).flatMap(({ servers }) => servers).length;
   return (
     <div className="card start">
       <div className="start-intro">

@@ -1,6 +1,7 @@
 /** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import { APP_MIME_TYPE, APPS_EXTENSION, OWNER, toHostError, systemClock } from "@plugboard/contracts";
 import type {
   CallerKind,
@@ -18,7 +19,7 @@ import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/front";
 import type { GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost } from "@plugboard/host/internal";
-import { socketPath } from "@plugboard/store";
+import { canonicalDigest, FileEntryStore, fileKeyRing, socketPath, stateFolder } from "@plugboard/store";
 import type { HostOptions, OpenWorkspace } from "@plugboard/host/internal";
 import { Authenticator } from "./auth/authenticator.ts";
 import { ownerToken } from "@plugboard/host/tokens";
@@ -121,6 +122,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const channels = new Channels(host);
   const sessions = new HttpSessions(clock);
   const arrivingBodies = new ArrivingBodies({ unlimited: OWNER.id });
+  const folder = stateFolder(env);
+  const entries = new FileEntryStore(join(folder, "entries"), { clock });
+  const keys = fileKeyRing(join(folder, "keys.json"));
   const revokedLogins = new RevokedLogins({ env, host });
   const makeGateway = (workspace: OpenWorkspace, profile?: string) => {
     if (workspace.principal !== undefined) revokedLogins.deleteOnce();
@@ -137,6 +141,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
       maxMessageBytes: ROUTES.mcp.body.maxBytes,
       arrivingBodies,
       clock,
+      states: { entries, keys, scope: canonicalDigest([workspace.spec, profile ?? null]) },
       ...gatewayOptions,
     });
   };

@@ -18,7 +18,7 @@ export type { FrontClient, FrontContext, McpRequestHandler } from "./session/mcp
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
 export { gatewayIdsMeta, NO_EXTENSIONS, SKILLS_EXTENSION, TASKS_EXTENSION } from "./session/identity.ts";
 export { wireMethod } from "./session/op.ts";
-export type { Op, Resumed } from "./session/op.ts";
+export type { Op, PortableCall, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {
   CallContext,

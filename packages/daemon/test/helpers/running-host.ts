@@ -61,3 +61,16 @@ export async function startDaemonWith(
   };
   return { daemon, env, close, url: `${daemon.endpoint}/mcp`, token: await ownerToken(env) };
 }
+
+/** Stops the host and starts another one with the same state and config. */
+export async function restartHost(host: RunningHost, options: Partial<DaemonOptions> = {}): Promise<RunningHost> {
+  await host.daemon.stop();
+  const { env } = host;
+  const daemon = await startDaemon({ port: 0, env, lingerMs: 0, spec: { cwd: env["HOME"]! }, ...options });
+  await daemon.workspace.start();
+  const close = async () => {
+    await daemon.stop();
+    await host.close();
+  };
+  return { ...host, daemon, close, url: `${daemon.endpoint}/mcp` };
+}

@@ -17,6 +17,7 @@ import type {
   Suspended,
 } from "@plugboard/mcp";
 import type { ParkingLimits } from "../parking/parking.ts";
+import type { SharedStates } from "../parking/request-states.ts";
 import { SuspendedCalls } from "../parking/suspended-calls.ts";
 import { ProfileView } from "../profiles/profile-view.ts";
 import { StoredOutputs } from "../profiles/stored-outputs.ts";
@@ -47,6 +48,8 @@ export interface FrontHandlerOptions {
   readonly outputs: HostOutputs;
   readonly identity: Identity;
   readonly parking?: Partial<ParkingLimits>;
+  /** Where request states are kept, so that calls can be continued after a restart. By default in memory. */
+  readonly states?: SharedStates | undefined;
   /** Records the requests of clients. */
   readonly telemetry?: Telemetry | undefined;
   readonly clock?: Clock;
@@ -81,7 +84,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#telemetry = options.telemetry;
     this.#fronts = options.fronts;
     this.#view = view;
-    this.#suspendedCalls = new SuspendedCalls(clock, parking);
+    this.#suspendedCalls = new SuspendedCalls(clock, parking, options.states);
     this.#startup = new StartupWait(() => workspace.whenToolsKnown((server) => view.includes(server)), clock);
     const directory = new ResourceDirectory(workspace, view);
     const resultContext = { workspace, view, directory, outputs };
@@ -127,7 +130,7 @@ export class FrontHandler implements McpRequestHandler {
     );
   }
 
-  storeSuspended(suspended: Suspended, op: Op, session: Caller): string {
+  storeSuspended(suspended: Suspended, op: Op, session: Caller): Promise<string> {
     return this.#suspendedCalls.store(suspended, op, session);
   }
 
@@ -157,8 +160,10 @@ export class FrontHandler implements McpRequestHandler {
       return this.#run(op, { ...request, resumed: { answers, round: 0 } });
     }
     try {
-      const stored = this.#suspendedCalls.take(state, op, ctx);
-      // Its server keeps no state, so the call is sent again. It was authorized when it began.
+      // After a restart, the servers may not have started.
+      if (!this.#startup.isOver) await this.#startup.wait();
+      const stored = await this.#suspendedCalls.take(state, op, ctx);
+      // Nothing is kept for the call here or at its server, so it runs again.
       if ("portable" in stored) return await this.#run(op, { ...request, resumed: { answers, ...stored.portable } });
       const { suspended, sink } = stored;
       const unanswered = askAgain(suspended, answers);

@@ -1,73 +1,152 @@
 /**
  * Issues request states: encrypted text that a client gets with a question and returns with the answer. Each is accepted
- * once, from the same caller and for the same request, until it expires.
+ * once, from the same caller and for the same request, until it expires. The state of a portable call is also accepted
+ * after a restart of the host; that of a parked call ends with this process, and needs no disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { canonicalJson, HostError, steadyNow } from "@plugboard/contracts";
+import { canonicalJson, HostError, principalIdOf, steadyNow } from "@plugboard/contracts";
 import type { Caller, JsonObject, Clock } from "@plugboard/contracts";
 import type { Op, Suspended } from "@plugboard/mcp";
-import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/store";
+import { memoryKeyRing } from "@plugboard/store";
+import type { EntryStore, KeyRing } from "@plugboard/store";
 
-/** The call that a request state resumes: one that is parked here, or a portable one that is sent to its server again. */
+/** The call that a request state resumes: one that is parked here, or a portable one that runs again. */
 export type ResumeTarget =
   | { readonly kind: "parked"; readonly callId: string }
   | ({ readonly kind: "portable" } & NonNullable<Suspended["portable"]>);
+
+/** What the processes share that accept each other's states. */
+export interface SharedStates {
+  /** Remembers which states were used. */
+  readonly entries: EntryStore;
+  readonly keys: KeyRing;
+  /** Identifies the workspace and the profile. A state is not accepted for others. */
+  readonly scope: string;
+}
 
 interface StatePayload {
   readonly id: string;
   /** The id of the caller. */
   readonly caller: string;
+  readonly principal: string;
   /** The digest of the request. */
   readonly request: string;
-  /** A time of the steady clock, which means nothing to another process. */
+  /** Identifies the process and gateway, whose steady clock `steadyExpiresAt` belongs to. */
+  readonly issuer: string;
+  readonly steadyExpiresAt: number;
+  /** Times of the wall clock, for other processes. */
+  readonly issuedAt: number;
   readonly expiresAt: number;
   readonly target: ResumeTarget;
 }
 
+/** Changes with the payload, so that another version of Plugboard does not misread it. */
+const PURPOSE = "request_state_1";
+const USED = "used_request_states";
+/** How far the wall clock may differ from the one that issued a state. */
+const CLOCK_SKEW_MS = 60_000;
+/** How long a used state is remembered after its expiry, in case the wall clock is set back. */
+const KEEP_USED_MS = 3_600_000;
+
 export class RequestStates {
-  readonly #cipher = new StateCipher();
+  readonly #issuer = randomUUID();
+  readonly #ownKeys = memoryKeyRing();
+  readonly #shared: SharedStates;
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  /** Expiry times of used states by id, oldest first. */
+  /** Expiry times of used states of this process by id, oldest first. The wall clock does not change them. */
   readonly #used = new Map<string, number>();
 
-  constructor(clock: Clock, ttlMs: number) {
+  constructor(clock: Clock, ttlMs: number, shared: SharedStates) {
     this.#clock = clock;
     this.#ttlMs = ttlMs;
+    this.#shared = shared;
   }
 
-  /** The number of used states that it remembers. */
+  /** The number of used states that it remembers in memory. */
   get used(): number {
     return this.#used.size;
   }
 
-  issue(target: ResumeTarget, op: Op, caller: Caller): string {
-    const expiresAt = steadyNow(this.#clock) + this.#ttlMs;
-    const payload: StatePayload = { id: randomUUID(), caller: caller.id, request: digest(op), expiresAt, target };
-    return this.#cipher.encrypt(payload);
+  async issue(target: ResumeTarget, op: Op, caller: Caller): Promise<string> {
+    const issuedAt = this.#clock.now();
+    const payload: StatePayload = {
+      id: randomUUID(),
+      caller: caller.id,
+      principal: principalIdOf(caller),
+      request: digest(op),
+      issuer: this.#issuer,
+      steadyExpiresAt: steadyNow(this.#clock) + this.#ttlMs,
+      issuedAt,
+      expiresAt: issuedAt + this.#ttlMs,
+      target,
+    };
+    const keys = target.kind === "parked" ? this.#ownKeys : this.#shared.keys;
+    return keys.seal(JSON.stringify(payload), this.#purpose);
   }
 
-  /** Throws STATE_REFUSED unless this is the first use, by the same caller, for the same request, before expiry. */
-  redeem(state: string | undefined, op: Op, caller: Caller): ResumeTarget {
+  /**
+   * Rejects with STATE_REFUSED unless this is the first use, by the same caller, for the same request, before expiry.
+   * Rejects with STORE_UNWRITABLE if the use can't be stored; the state then stays valid.
+   */
+  async redeem(state: string | undefined, op: Op, caller: Caller): Promise<ResumeTarget> {
     if (state === undefined) throw stateRefused("it is missing, although the request has answers");
-    const payload = this.#cipher.decrypt(state) as StatePayload | undefined;
-    if (!payload) throw stateRefused("this host did not issue it");
-    const now = steadyNow(this.#clock);
-    if (payload.caller !== caller.id) throw stateRefused("it was issued to another client");
+    const payload = await this.#open(state);
+    if (!payload) throw stateRefused("this host did not issue it, or has been restarted since");
+    if (payload.caller !== caller.id || payload.principal !== principalIdOf(caller))
+      throw stateRefused("it was issued to another client");
     if (payload.request !== digest(op)) throw stateRefused("it was issued for another request");
-    if (payload.expiresAt <= now) throw stateRefused("it has expired");
-    if (this.#used.has(payload.id)) throw stateRefused("it was already used");
-    this.#forgetExpired(now);
-    this.#used.set(payload.id, payload.expiresAt);
+    this.#checkTime(payload);
+    await this.#use(payload);
     return payload.target;
   }
 
+  async #open(state: string): Promise<StatePayload | undefined> {
+    const text =
+      (await this.#ownKeys.open(state, this.#purpose)) ?? (await this.#shared.keys.open(state, this.#purpose));
+    return text === undefined ? undefined : (JSON.parse(text) as StatePayload);
+  }
+
+  /** A state of this process has its lifetime whatever happens to the wall clock. */
+  #checkTime({ issuer, steadyExpiresAt, issuedAt, expiresAt }: StatePayload): void {
+    const now = this.#clock.now();
+    const isExpired = issuer === this.#issuer ? steadyExpiresAt <= steadyNow(this.#clock) : expiresAt <= now;
+    if (isExpired) throw stateRefused("it has expired");
+    if (issuer !== this.#issuer && issuedAt > now + CLOCK_SKEW_MS)
+      throw stateRefused("it was issued in the future, so the clock was set back");
+  }
+
+  async #use({ id, issuer, steadyExpiresAt, expiresAt, target }: StatePayload): Promise<void> {
+    const isOwn = issuer === this.#issuer;
+    if (isOwn) {
+      if (this.#used.has(id)) throw stateRefused("it was already used");
+      this.#forgetExpired();
+      this.#used.set(id, steadyExpiresAt);
+    }
+    // No other process can resume a parked call.
+    if (target.kind === "parked") return;
+    const keepUntil = Math.max(expiresAt, this.#clock.now()) + KEEP_USED_MS;
+    let isFirst: boolean;
+    try {
+      isFirst = await this.#shared.entries.once(USED, id, keepUntil);
+    } catch (error) {
+      this.#used.delete(id);
+      throw error;
+    }
+    if (!isFirst) throw stateRefused("it was already used");
+  }
+
   /** Stops at the first valid state, because all have the same lifetime. */
-  #forgetExpired(now: number): void {
+  #forgetExpired(): void {
+    const now = steadyNow(this.#clock);
     for (const [id, expiresAt] of this.#used) {
       if (expiresAt > now) return;
       this.#used.delete(id);
     }
+  }
+
+  get #purpose() {
+    return { kind: PURPOSE, key: this.#shared.scope };
   }
 }
 
@@ -80,22 +159,4 @@ function digest(op: Op): string {
 
 function stateRefused(reason: string): HostError {
   return new HostError("STATE_REFUSED", { reason });
-}
-
-/** Encrypts the states. The key is never stored, so states end with this process. */
-class StateCipher {
-  readonly #key = newAesKey();
-
-  encrypt(content: object): string {
-    return encryptAesGcm(JSON.stringify(content), this.#key).toString("base64url");
-  }
-
-  /** Returns undefined for a text that this object has not encrypted, such as one from before a restart. */
-  decrypt(encrypted: string): unknown {
-    const bytes = Buffer.from(encrypted, "base64url");
-    // The decoder ignores invalid characters, so that several texts decode to the same bytes.
-    if (bytes.toString("base64url") !== encrypted) return undefined;
-    const text = decryptAesGcm(bytes, this.#key);
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
-  }
 }

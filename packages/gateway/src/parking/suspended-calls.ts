@@ -4,10 +4,11 @@
  */
 import type { Caller, Clock } from "@plugboard/contracts";
 import type { FrontContext, Op, Suspended } from "@plugboard/mcp";
+import { MemoryEntryStore, memoryKeyRing } from "@plugboard/store";
 import { Parking } from "./parking.ts";
 import type { ParkingLimits } from "./parking.ts";
 import { RequestStates } from "./request-states.ts";
-import type { ResumeTarget } from "./request-states.ts";
+import type { ResumeTarget, SharedStates } from "./request-states.ts";
 
 const DEFAULT_LIMITS: ParkingLimits = { perFront: 8, total: 64, ttlMs: 10 * 60_000 };
 
@@ -21,7 +22,7 @@ export interface FrontSink {
 
 type Portable = Omit<Extract<ResumeTarget, { kind: "portable" }>, "kind">;
 
-/** The stored call: one that is open here, or one that is sent to its server again. */
+/** The stored call: one that is open here, or one that runs again. */
 export type StoredCall = { readonly suspended: Suspended; readonly sink: FrontSink } | { readonly portable: Portable };
 
 export class SuspendedCalls {
@@ -29,10 +30,11 @@ export class SuspendedCalls {
   readonly #requestStates: RequestStates;
   readonly #sinks = new WeakMap<Suspended, FrontSink>();
 
-  constructor(clock: Clock, limits: Partial<ParkingLimits> = {}) {
+  /** Without `shared`, the states of all calls end with this process. */
+  constructor(clock: Clock, limits: Partial<ParkingLimits> = {}, shared = inMemory(clock)) {
     const allLimits = { ...DEFAULT_LIMITS, ...limits };
     this.#parking = new Parking(clock, allLimits);
-    this.#requestStates = new RequestStates(clock, allLimits.ttlMs);
+    this.#requestStates = new RequestStates(clock, allLimits.ttlMs, shared);
   }
 
   /** Remembers which request of the client gets the progress of the call. */
@@ -40,8 +42,8 @@ export class SuspendedCalls {
     this.#sinks.set(suspended, sink);
   }
 
-  /** Returns the request state for the client. Throws TOO_MANY_PARKED. */
-  store(suspended: Suspended, op: Op, session: Caller): string {
+  /** Returns the request state for the client. Rejects with TOO_MANY_PARKED. */
+  async store(suspended: Suspended, op: Op, session: Caller): Promise<string> {
     const { portable } = suspended;
     // No request receives progress until the call is resumed.
     const sink = this.#sinks.get(suspended);
@@ -52,9 +54,9 @@ export class SuspendedCalls {
     return this.#requestStates.issue(target, op, session);
   }
 
-  /** Throws STATE_REFUSED. */
-  take(state: string | undefined, op: Op, ctx: FrontContext): StoredCall {
-    const target = this.#requestStates.redeem(state, op, ctx.session);
+  /** Rejects with STATE_REFUSED. */
+  async take(state: string | undefined, op: Op, ctx: FrontContext): Promise<StoredCall> {
+    const target = await this.#requestStates.redeem(state, op, ctx.session);
     if (target.kind === "portable") {
       const { kind: _, ...portable } = target;
       return { portable };
@@ -78,4 +80,8 @@ export class SuspendedCalls {
   close(): void {
     this.#parking.close();
   }
+}
+
+function inMemory(clock: Clock): SharedStates {
+  return { entries: new MemoryEntryStore({ clock }), keys: memoryKeyRing(), scope: "" };
 }

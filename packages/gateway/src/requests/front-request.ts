@@ -36,6 +36,7 @@ export function frontCall(key: ToolKey, args: JsonObject, request: FrontRequest,
   const call = new Call(key, args, caller);
   call.impliesPermission = mayApprove(caller);
   call.approvesByForm = call.impliesPermission && ctx.elicitation.form;
+  call.answersLater = !ctx.revision.hasSessions;
   call.callerPolicy = policy;
   call.session = ctx.session;
   call.client = clientOf(request);

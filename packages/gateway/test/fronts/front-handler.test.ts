@@ -83,11 +83,11 @@ describe("FrontHandler.resume", () => {
     const first = (await handler.request(call, ann, receiver("first"))) as Suspended;
     const report = () => calls[0]!.onProgress?.({ progress: 1 });
     report();
-    const state = handler.storeSuspended(first, call, ann);
+    const state = await handler.storeSuspended(first, call, ann);
     report();
     const second = (await handler.resume(state, answers, call, ann, receiver("second"))) as Suspended;
     report();
-    const next = handler.storeSuspended(second, call, ann);
+    const next = await handler.storeSuspended(second, call, ann);
     report();
     expect(await handler.resume(next, answers, call, ann, receiver("third"))).toMatchObject({ type: "complete" });
     report();
@@ -97,13 +97,13 @@ describe("FrontHandler.resume", () => {
   it("asks again for an answer that is missing", async () => {
     const { handler } = handlerWithTool();
     const first = (await handler.request(call, ann, ctx)) as Suspended;
-    const again = await handler.resume(handler.storeSuspended(first, call, ann), {}, call, ann, ctx);
+    const again = await handler.resume(await handler.storeSuspended(first, call, ann), {}, call, ann, ctx);
     expect(again).toMatchObject({ type: "asks", asks: first.asks });
   });
 });
 
 describe("FrontHandler.storeSuspended", () => {
-  it("parks 8 calls of each client and 64 in all, for ten minutes", () => {
+  it("parks 8 calls of each client and 64 in all, for ten minutes", async () => {
     const { clock, handler } = makeHandler(Promise.resolve());
     const abandon = vi.fn<(reason: string) => void>();
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
@@ -112,10 +112,10 @@ describe("FrontHandler.storeSuspended", () => {
       const caller: Caller = { kind: "front", id: `client ${client}`, principal };
       return handler.storeSuspended({ abandon } as unknown as Suspended, call, caller);
     };
-    for (let number = 0; number < 64; number++) park(number % 8);
-    expect(() => park(0)).toThrow(expect.objectContaining({ details: { limit: 8, scope: "this client" } }));
+    for (let number = 0; number < 64; number++) await park(number % 8);
+    await expect(park(0)).rejects.toMatchObject({ details: { limit: 8, scope: "this client" } });
     expect(abandon).not.toHaveBeenCalled();
-    park(8);
+    await park(8);
     expect(abandon).toHaveBeenCalledOnce();
     clock.advance(10 * 60_000 - 1);
     expect(abandon).toHaveBeenCalledOnce();
@@ -136,12 +136,12 @@ describe("FrontHandler.request", () => {
 });
 
 describe("FrontHandler.forgetPrincipal", () => {
-  it("cancels the parked calls of the principal", () => {
+  it("cancels the parked calls of the principal", async () => {
     const { handler } = makeHandler(Promise.resolve());
     const abandon = vi.fn<(reason: string) => void>();
     const bob: Caller = { kind: "front", id: "bob", principal: { id: "token:bob", name: "bob", mayApprove: false } };
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
-    handler.storeSuspended({ abandon } as unknown as Suspended, call, bob);
+    await handler.storeSuspended({ abandon } as unknown as Suspended, call, bob);
     handler.forgetPrincipal("token:bob");
     expect(abandon).toHaveBeenCalledOnce();
   });
@@ -161,7 +161,7 @@ describe("FrontHandler.close", () => {
     const abandon = vi.fn<(reason: string) => void>();
     const resume = vi.fn<Suspended["resume"]>();
     const obsolete = new AbortController().signal;
-    const state = handler.storeSuspended({ type: "asks", asks: {}, obsolete, resume, abandon }, call, ann);
+    const state = await handler.storeSuspended({ type: "asks", asks: {}, obsolete, resume, abandon }, call, ann);
     expect(clock.pendingTimers).toBe(1);
     handler.close();
     expect(abandon).toHaveBeenCalledExactlyOnceWith("the host is closing");

@@ -23,9 +23,11 @@ export interface RawRequest {
   readonly signal?: AbortSignal;
 }
 
+type Endpoint = Pick<RunningHost, "url" | "token">;
+
 const KEY = "io.modelcontextprotocol/";
 
-export async function sendRequest(host: RunningHost, method: string, request: RawRequest = {}): Promise<RawResponse> {
+export async function sendRequest(host: Endpoint, method: string, request: RawRequest = {}): Promise<RawResponse> {
   const response = await post(host, method, request);
   const text = await response.text();
   const streamed = response.headers.get("content-type") === "text/event-stream";
@@ -36,7 +38,7 @@ export async function sendRequest(host: RunningHost, method: string, request: Ra
 
 /** Opens a subscription. The returned list grows with each message on its stream, until the signal aborts. */
 export async function openSubscription(
-  host: RunningHost,
+  host: Endpoint,
   notifications: object,
   request: RawRequest & { readonly signal: AbortSignal },
 ): Promise<RawResponse["earlierMessages"]> {
@@ -55,7 +57,7 @@ export async function openSubscription(
   return messages;
 }
 
-function post({ url, token }: RunningHost, method: string, request: RawRequest): Promise<Response> {
+function post({ url, token }: Endpoint, method: string, request: RawRequest): Promise<Response> {
   const { params = {}, headers = {}, capabilities = { elicitation: { form: {} } }, signal } = request;
   const meta = {
     [`${KEY}protocolVersion`]: "2026-07-28",
@@ -84,7 +86,7 @@ function post({ url, token }: RunningHost, method: string, request: RawRequest):
 }
 
 export function sendToolCall(
-  host: RunningHost,
+  host: Endpoint,
   name: string,
   args: object = {},
   request: RawRequest = {},
@@ -93,7 +95,7 @@ export function sendToolCall(
 }
 
 /** Repeats a call with its state and the answer to its only question. */
-export function sendAnswer(host: RunningHost, name: string, requestState: string, content: object, args: object = {}) {
+export function sendAnswer(host: Endpoint, name: string, requestState: string, content: object, args: object = {}) {
   const inputResponses = { "ask-1": { action: "accept", content } };
   return sendToolCall(host, name, args, { params: { requestState, inputResponses } });
 }

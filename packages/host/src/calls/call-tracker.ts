@@ -2,7 +2,15 @@
  * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
  * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
  */
-import { CALL_ID_FORM, cancelled, HostError, isCallId, isHostError } from "@plugboard/contracts";
+import {
+  CALL_ID_FORM,
+  cancelled,
+  findOldestOfLargest,
+  HostError,
+  isCallId,
+  isHostError,
+  principalIdOf,
+} from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
 import type { Outcome } from "@plugboard/mcp";
 import type { EventLog } from "../activity/event-log.ts";
@@ -13,6 +21,7 @@ import { describeEnd, traceContextIn } from "../activity/telemetry.ts";
 import type { Telemetry } from "../activity/telemetry.ts";
 import { isRandomId } from "../lib/random-id.ts";
 import type { Call } from "./call.ts";
+import { callSubject } from "./call-subject.ts";
 import type { FinalOutcome } from "./run-to-completion.ts";
 
 export interface CallTrackerOptions {
@@ -56,6 +65,8 @@ interface SuspendedCall {
 
 /** The time after which a suspended call fails. Longer than the deadline of a question. */
 const SUSPENDED_TTL_MS = 15 * 60_000;
+/** The number of calls of all principals that wait for another request. */
+const MAX_SUSPENDED = 1000;
 
 export class CallTracker {
   readonly #options: CallTrackerOptions;
@@ -74,6 +85,7 @@ export class CallTracker {
    */
   start(call: Call): void {
     const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
+    continued?.permission?.abandon();
     call.record = continued?.record ?? this.#begin(call);
     call.trace = call.record.span?.trace;
     call.timing = call.record;
@@ -142,7 +154,7 @@ export class CallTracker {
         };
         return {
           ...outcome,
-          ...(portable && { portable: { ...portable, call: record.id } }),
+          ...(portable && { portable: { subject: callSubject(call), ...portable, call: record.id } }),
           resume: async (answers, ctx) => {
             goOn();
             return this.follow(await outcome.resume(answers, ctx), call, checkFinal);
@@ -221,10 +233,15 @@ export class CallTracker {
     const { id } = call.record;
     const cancelExpiry = this.#options.clock.after(SUSPENDED_TTL_MS, () => this.#expire(id, "no request continued it"));
     this.#suspended.set(id, { call, askedAt, cancelExpiry });
+    if (this.#suspended.size <= MAX_SUSPENDED) return;
+    const oldest = findOldestOfLargest(this.#suspended.values(), (one) => principalIdOf(one.call.caller));
+    // A request that continues it begins a new record.
+    if (oldest) this.#expire(oldest.call.record.id, "too many calls wait for an answer");
   }
 
   #expire(id: string, reason: string): void {
     const call = this.resume(id);
+    call?.permission?.abandon();
     if (call) this.end(call, { type: "failed", error: cancelled(reason) });
   }
 }

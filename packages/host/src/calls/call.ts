@@ -53,6 +53,8 @@ export class Call implements CallContext {
   impliesPermission = false;
   /** Whether the receiver of the outcome can permit the call by answering a form. */
   approvesByForm = false;
+  /** Whether the receiver answers with another request, which may reach another process. */
+  answersLater = false;
   /** Returns the rules for this caller. They replace those of the workspace. */
   callerPolicy: (() => Policy) | undefined = undefined;
   /** The session that the caller belongs to. Answers for the session are valid for it. By default the caller itself. */

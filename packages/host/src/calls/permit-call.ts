@@ -4,16 +4,18 @@
  */
 import { HostError, toAbortSignal } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
+import type { AskAnswer, Resumed } from "@plugboard/mcp";
 import { askPermission, emitDecision, nobodyToAsk } from "../policy/ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "../policy/ask-permission.ts";
 import { decide, isReadOnly } from "../policy/decide.ts";
 import type { CallToDecide, Verdict } from "../policy/decide.ts";
-import { PendingPermission } from "../policy/pending-permission.ts";
+import { PendingPermission, permissionSubject } from "../policy/pending-permission.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { AskUserPorts } from "./ask-user.ts";
 import type { Call } from "./call.ts";
+import { callSubject } from "./call-subject.ts";
 import { checkArguments } from "./check-call.ts";
 import type { CheckPorts } from "./check-call.ts";
 
@@ -47,8 +49,7 @@ export function permit(
     call.effectiveArguments = definition ? ports.checks.effectiveArguments(definition, call.arguments) : call.arguments;
   }
   call.definition = definition;
-  // A call that has an id was permitted when it began.
-  if (call.isPermitted || call.resumed?.call !== undefined) return undefined;
+  if (call.isPermitted) return undefined;
   const native = tool?.native;
   if (native?.resolvePaths) return permitResolved(call, native, ports, check);
   return permitByRules(call, native, toDecide(call, native), ports, check);
@@ -100,21 +101,25 @@ function permitByRules(
   const policy = policyFor(call);
   const verdict = decide(policy, request);
   if (verdict.effect === "deny") throw denied(call, verdict, ports);
-  if (verdict.effect === "allow" || !definition) return allow(call);
+  if (!definition) return allow(call);
+  const { resumed } = call;
+  if (resumed?.call !== undefined && !resumed.permission) return allowContinued(call, resumed);
+  if (verdict.effect === "allow" && !resumed?.permission) return allow(call);
   const subject = call.request ? { server: call.request.server, tool: call.request.method } : { server, tool };
   const pin = ports.pinOf(definition);
   const key = { caller: session, ...subject, definition: call.definitionHash, pin, rule: verdict.rule?.text };
   const previous = ports.decisions.find(key);
-  if (previous === "allow") return allow(call);
+  const answer = resumed?.permission && takeAnswer(call, resumed, permissionSubject(key));
+  if (!answer && (verdict.effect === "allow" || previous === "allow")) return allow(call);
   const approver = approverOf(call, ports);
   const permission: PermissionRequest = {
     ...{ call: call.record.id, caller, server, tool, arguments: request.arguments, definition, key },
     asks: approver === "watchers" ? "watchers" : "caller",
-    previouslyApproved: previous?.changed,
+    previouslyApproved: previous === "allow" ? undefined : previous?.changed,
     signal: toAbortSignal(call.signal),
     released: call.scope.released,
   };
-  if (approver === "nobody") throw nobodyToAsk(permission, ports);
+  if (approver === "nobody" && !answer) throw nobodyToAsk(permission, ports);
   // A rule that denies the call may have been added while the question was open.
   const recheck = () => {
     const current = policyFor(call);
@@ -122,11 +127,32 @@ function permitByRules(
     if (late?.effect === "deny") throw denied(call, late, ports);
   };
   const ask = () => {
+    if (answer) return applyPermission(new PendingPermission({ request: permission, ports, recheck }), answer, call);
     if (approver !== "outcome") return askUserOf(call, native, permission, recheck, ports);
     call.permission = new PendingPermission({ request: permission, ports, recheck });
     return undefined;
   };
   return check(call, ports)?.then(ask) ?? ask();
+}
+
+/** Allows a call that another request continues. It was permitted when it began, for the same tool only. */
+function allowContinued(call: Call, { subject }: Resumed): undefined {
+  if (subject === callSubject(call)) return allow(call);
+  throw new HostError("STATE_REFUSED", { reason: "the tool or its server has changed since it was issued" });
+}
+
+/**
+ * Returns the answer of the caller to the permission question of an earlier request. Returns undefined if it has none, or
+ * is for another tool, definition or rule, so that the caller is asked again. The server never gets this answer.
+ */
+function takeAnswer(call: Call, { answers, subject, permission }: Resumed, current: string): AskAnswer | undefined {
+  call.resumed = permission?.answers && { answers: permission.answers, round: 0 };
+  return subject === current ? answers["permission"] : undefined;
+}
+
+async function applyPermission(permission: PendingPermission, answer: AskAnswer, call: Call): Promise<void> {
+  await permission.answer(answer, call.impliesPermission);
+  allow(call);
 }
 
 async function askUserOf(

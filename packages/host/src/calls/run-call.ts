@@ -6,7 +6,7 @@
  */
 import { toHostError, toAbortSignal } from "@plugboard/contracts";
 import type { HostError, Tool, ToolResult } from "@plugboard/contracts";
-import type { Connection, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
+import type { Connection, Outcome, PortableCall, ResumeContext, Suspended } from "@plugboard/mcp";
 import type { PendingPermission } from "../policy/pending-permission.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
@@ -202,6 +202,7 @@ function suspendForPermission(permission: PendingPermission, call: Call, ports: 
   return {
     type: "asks",
     asks: { permission: permission.ask() },
+    ...(call.answersLater && { portable: portablePermission(permission, call) }),
     obsolete: permission.obsolete,
     resume: async (answers, { signal, mayApprove = false }) => {
       try {
@@ -217,6 +218,11 @@ function suspendForPermission(permission: PendingPermission, call: Call, ports: 
     },
     abandon: () => permission.abandon(),
   };
+}
+
+/** What `permit` needs to apply the answer of a later request, and to ask again if the tool or the rule has changed. */
+function portablePermission({ subject }: PendingPermission, { resumed }: Call): PortableCall {
+  return { round: 0, subject, permission: resumed ? { answers: resumed.answers } : {} };
 }
 
 /** Suspends the call until the caller has logged in, if that is why it failed and the caller's client can be asked. */

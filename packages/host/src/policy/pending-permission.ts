@@ -5,8 +5,10 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, PermissionAnswer } from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "@plugboard/mcp";
+import { canonicalDigest } from "@plugboard/store";
 import { applyAnswer, dismissedPermission, emitDecision, unapprovedPermission } from "./ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "./ask-permission.ts";
+import type { DecisionKey } from "./decision-store.ts";
 
 export interface PendingPermissionOptions {
   readonly request: PermissionRequest;
@@ -36,14 +38,21 @@ export class PendingPermission {
     const obsolete = new AbortController();
     this.#options = options;
     this.obsolete = obsolete.signal;
-    this.#stopListening = ports.decisions.onRemembered(() => {
+    const abortIfAllowed = () => {
       if (ports.decisions.find(request.key) === "allow") obsolete.abort();
-    });
+    };
+    abortIfAllowed();
+    this.#stopListening = ports.decisions.onRemembered(abortIfAllowed);
   }
 
   /** The definition of the tool that the permission is for. */
   get definition() {
     return this.#options.request.definition;
+  }
+
+  /** Identifies what is permitted, and the rule that asked, also in another process. */
+  get subject(): string {
+    return permissionSubject(this.#options.request.key);
   }
 
   /** Returns the question as a form for the caller's client. */
@@ -70,6 +79,10 @@ export class PendingPermission {
   abandon(): void {
     this.#stopListening();
   }
+}
+
+export function permissionSubject({ server, definition, tool, pin, rule }: DecisionKey): string {
+  return canonicalDigest({ server, definition, tool, pin, rule });
 }
 
 function toAsk({ server, tool, arguments: args, key, previouslyApproved }: PermissionRequest): Ask {

@@ -344,6 +344,10 @@ export class OpenWorkspace {
     await this.#config.reload();
   }
 
+  get spec(): WorkspaceSpec {
+    return this.#config.spec;
+  }
+
   /** The principal of the gateway whose workspace this is. Undefined for the owner's. */
   get principal(): string | undefined {
     return this.#options.serverPorts.principal?.principal.id;

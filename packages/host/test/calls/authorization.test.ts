@@ -1,5 +1,6 @@
 /** Tests when a call is authorized: before the server is connected, and once per definition of the tool. */
 import type { Call } from "#calls/call.js";
+import { callSubject } from "#calls/call-subject.js";
 import { callTool } from "#calls/run-call.js";
 import { Policy } from "#policy/policy.js";
 import { parseRule } from "@plugboard/config";
@@ -12,6 +13,13 @@ const send: Tool = { name: "send", description: "Sends it to you", inputSchema: 
 const changed: Tool = { ...send, description: "Sends it to everybody" };
 
 const ANN: Caller = { kind: "chat", id: "ann" };
+
+/** Returns the subject of a call of the tool with this definition. */
+function subjectOf(definition: Tool): string {
+  const tool = { definition: () => definition, policy: () => new Policy([]) };
+  const call = makeResolvedCall({ server: "s", tool: "send" }, {}, ANN, tool);
+  return callSubject(Object.assign(call, { server: "s", tool: "send", definition }));
+}
 
 /** Calls a tool that is listed as `before`, and as `after` once its server is connected. */
 function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny", string][]) {
@@ -52,12 +60,29 @@ describe("authorization of a call", () => {
     expect(request).not.toHaveBeenCalled();
   });
 
-  it("denies a call that begins with answers, but not one that continues", async () => {
+  it.each<[string, Resumed]>([
+    ["begins with answers", { answers: {}, round: 0 }],
+    ["continues", { answers: {}, round: 1, call: "id", subject: subjectOf(send) }],
+  ])("denies a call that %s if a rule denies it by now", async (_, resumed) => {
     const { run, request } = setup(send, send, ["deny", "s:send"]);
-    await expect(run({ answers: {}, round: 0 })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await expect(run(resumed)).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(request).not.toHaveBeenCalled();
-    await run({ answers: {}, round: 1, call: "id" });
+  });
+
+  it("asks nobody about a call that continues for the same tool", async () => {
+    const { run, request } = setup(undefined, structuredClone(send));
+    await run({ answers: {}, round: 1, call: "id", subject: subjectOf(send) });
     expect(request).toHaveBeenCalledTimes(1);
+  });
+
+  it.each<[string, string | undefined]>([
+    ["another definition of the tool", subjectOf(send)],
+    ["an unknown tool", undefined],
+  ])("refuses a call that continues for %s", async (_, subject) => {
+    const { run, request } = setup(undefined, changed, ["allow", "s:*"]);
+    const continued = run({ answers: {}, round: 1, call: "id", ...(subject !== undefined && { subject }) });
+    await expect(continued).rejects.toMatchObject({ code: "STATE_REFUSED" });
+    expect(request).not.toHaveBeenCalled();
   });
 
   it.each<[string, Tool | undefined, Tool, number]>([
@@ -90,12 +115,9 @@ describe("authorization of a call", () => {
     expect(request).not.toHaveBeenCalled();
   });
 
-  it("evaluates the rules again for a changed definition if the call begins with answers, but not if it continues", async () => {
+  it("evaluates the rules again for a changed definition if the call begins with answers", async () => {
     const { run, decisions } = setup(send, changed, ["allow", "s:*"]);
     await run({ answers: {}, round: 0 });
     expect(decisions).toHaveBeenCalledTimes(2);
-    const continued = setup(send, changed, ["allow", "s:*"]);
-    await continued.run({ answers: {}, round: 1, call: "id" });
-    expect(continued.decisions).not.toHaveBeenCalled();
   });
 });

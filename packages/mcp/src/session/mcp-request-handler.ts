@@ -28,7 +28,7 @@ export interface McpRequestHandler {
   /** Never rejects: a failure is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   /** Stores a suspended call until the client answers in a later request. Returns the `requestState` for the client. */
-  storeSuspended(suspended: Suspended, op: Op, session: Caller): string;
+  storeSuspended(suspended: Suspended, op: Op, session: Caller): Promise<string>;
   /** Resumes a stored call. Never rejects; fails if the state belongs to another session or request. */
   resume(state: string | undefined, answers: AskAnswers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;

@@ -45,14 +45,22 @@ interface Resumable {
 }
 
 /** The continuation of a suspended call for which the server keeps no state. */
-export interface Resumed {
+export interface Resumed extends PortableCall {
   readonly answers: AskAnswers;
+}
+
+/** What another request needs to continue a call, also in another process. JSON. */
+export interface PortableCall {
   /** Sent back to the server unchanged. */
   readonly requestState?: string;
   /** The number of times the call was suspended. */
   readonly round: number;
   /** The host's own id of the call. Never sent to the server. Absent if the call begins with answers of the client. */
   readonly call?: string;
+  /** The host's digest of the tool that the call was permitted for, or that the permission is for. Set with `call`. */
+  readonly subject?: string;
+  /** Present if the host itself asks for permission. Nothing was sent yet; `answers` are for the server. */
+  readonly permission?: { readonly answers?: AskAnswers };
 }
 
 export type Method = keyof OpParams;

@@ -6,7 +6,7 @@ import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, CancelSignal } from "@plugboard/contracts";
 import type { Ask, AskAnswer, AskAnswers } from "./ask.ts";
 import { wireMethod } from "./op.ts";
-import type { Op } from "./op.ts";
+import type { Op, PortableCall } from "./op.ts";
 
 export type Outcome =
   | { readonly type: "complete"; readonly result: JsonObject }
@@ -17,11 +17,8 @@ export type Outcome =
 export interface Suspended {
   readonly type: "asks";
   readonly asks: { readonly [key: string]: Ask };
-  /**
-   * Present if the server keeps no state for the call. Holds the state that must be sent back unchanged, and the
-   * host's own id of the call.
-   */
-  readonly portable?: { readonly requestState?: string; readonly round: number; readonly call?: string };
+  /** Present if the server keeps no state for the call, so that another request can continue it. */
+  readonly portable?: PortableCall;
   /**
    * True if the server has rejected the call with an error that names what it needs, and works on nothing. `resume` sends the
    * call again, or without answers returns the error.

@@ -47,7 +47,7 @@ function handling(outcome: (op: Op, ctx: FrontContext) => Outcome, offers = ALL)
       seen.push({ op, ctx });
       return outcome(op, ctx);
     },
-    storeSuspended: () => "kept",
+    storeSuspended: async () => "kept",
     resume: async (_state, answers) => ({ type: "complete", result: { answers: answers as unknown as JsonObject } }),
     listen: (want, _caller, on) => {
       listeners.set(want, on);

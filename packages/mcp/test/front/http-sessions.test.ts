@@ -25,7 +25,7 @@ const handler: McpRequestHandler = {
   }),
   request: () => new Promise(() => {}),
   resume: () => new Promise(() => {}),
-  storeSuspended: () => "",
+  storeSuspended: async () => "",
   listen: () => ({ stop: () => {} }),
 };
 

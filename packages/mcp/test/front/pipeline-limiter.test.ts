@@ -27,7 +27,7 @@ async function start(text: string) {
         answers.push(() => resolve({ type: "complete", result: { content: [{ type: "text", text }] } })),
       );
     },
-    storeSuspended: () => "",
+    storeSuspended: async () => "",
     resume: async () => ({ type: "complete", result: {} }),
     listen: () => ({ stop: () => {} }),
   };

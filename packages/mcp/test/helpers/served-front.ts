@@ -50,7 +50,7 @@ export async function serveFront(schemas: { readonly [tool: string]: JsonObject 
         if (waiter) waiter(request);
         else requests.push(request);
       }),
-    storeSuspended: () => "",
+    storeSuspended: async () => "",
     resume: async () => ({ type: "complete", result: {} }),
     listen: () => ({ stop: () => {} }),
   };

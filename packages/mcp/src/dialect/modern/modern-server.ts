@@ -117,9 +117,11 @@ export class ModernServer {
         : parseOp(method, params, this.#handler.capabilities(this.#caller));
       if (isPeerError(op)) return respond({ error: op });
       const outcome = await this.#run(op, caller, params, stream, abort);
-      if (!abort.aborted) return respond(this.#toResponse(outcome, op));
+      if (outcome.type !== "asks") return abort.aborted ? stream.end() : respond(this.#toResponse(outcome, op));
+      const response = abort.aborted ? undefined : await this.#inputRequired(outcome, op);
+      if (response && !abort.aborted) return respond(response);
       // A cancelled request gets no response, and its questions get no answer.
-      if (outcome.type === "asks") outcome.abandon("the client went away");
+      outcome.abandon("the client went away");
       stream.end();
     } catch (thrown) {
       respond({ error: toPeerError(toHostError(thrown)) });
@@ -182,12 +184,10 @@ export class ModernServer {
     return this.#handler.resume(state, parseAnswers(inputResponses), op, caller, ctx);
   }
 
-  #toResponse(outcome: Outcome, op: Op): { result: JsonObject } | { error: PeerError } {
+  #toResponse(outcome: Exclude<Outcome, Suspended>, op: Op): { result: JsonObject } | { error: PeerError } {
     switch (outcome.type) {
       case "failed":
         return { error: toPeerError(outcome.error) };
-      case "asks":
-        return this.#inputRequired(outcome, op);
       case "task":
         return { result: this.#withServerInfo(outcome.task) };
       case "complete": {
@@ -197,13 +197,13 @@ export class ModernServer {
     }
   }
 
-  #inputRequired(suspended: Suspended, op: Op): { result: JsonObject } | { error: PeerError } {
+  async #inputRequired(suspended: Suspended, op: Op): Promise<{ result: JsonObject } | { error: PeerError }> {
     const requests = Object.entries(suspended.asks).map(([key, ask]) => [
       key,
       { method: askMethod(ask), params: ask.rawParams },
     ]);
     try {
-      const requestState = this.#handler.storeSuspended(suspended, op, this.#session);
+      const requestState = await this.#handler.storeSuspended(suspended, op, this.#session);
       const inputRequests = Object.fromEntries(requests) as JsonObject;
       return { result: this.#withServerInfo({ resultType: "input_required", inputRequests, requestState }) };
     } catch (thrown) {

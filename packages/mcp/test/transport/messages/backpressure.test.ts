@@ -165,7 +165,7 @@ describe("A flood of small lines", { meta: { covers: ["A17"] } }, () => {
         return { tools: true, listChanged: {} } as ServerCapabilities;
       },
       request: async () => ({ type: "complete", result: {} }),
-      storeSuspended: () => "",
+      storeSuspended: async () => "",
       resume: async () => ({ type: "complete", result: {} }),
       listen: () => ({ stop: () => {} }),
     };

@@ -167,7 +167,7 @@ describe("A client's request that exceeds the JSON bounds", { meta: { covers: ["
     identity: { name: "tested", version: "0" },
     capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
     request: async () => ({ type: "complete", result: {} }),
-    storeSuspended: () => "",
+    storeSuspended: async () => "",
     resume: async () => ({ type: "complete", result: {} }),
     listen: () => ({ stop: () => {} }),
   };

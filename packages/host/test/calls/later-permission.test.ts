@@ -1,0 +1,156 @@
+/** Tests a permission that a client gives with a later request, which may reach another process. */
+import type { Call } from "#calls/call.js";
+import { runCall } from "#calls/run-call.js";
+import type { CallPorts } from "#calls/run-call.js";
+import { Policy } from "#policy/policy.js";
+import { parseRule } from "@plugboard/config";
+import type { Caller, Tool } from "@plugboard/contracts";
+import type { AskAnswers, Connection, Op, Outcome, PortableCall } from "@plugboard/mcp";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { makeCallPorts, makeResolvedCall } from "../helpers/make-calls.ts";
+
+const send: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
+const ANN: Caller = { kind: "front", id: "ann" };
+const answer = (decision: string): AskAnswers => ({ permission: { action: "accept", content: { decision } } });
+
+let ports: CallPorts;
+let definition: Tool;
+let policy: Policy;
+const request = vi.fn<(op: Op) => Promise<Outcome>>();
+const sent = () => request.mock.calls.map(([op]) => op);
+const usePolicy = (...rules: ["allow" | "ask" | "deny", string][]) =>
+  (policy = new Policy(rules.map(([effect, text]) => parseRule(effect, text)!)));
+
+beforeEach(() => {
+  ports = newPorts();
+  definition = send;
+  usePolicy(["ask", "s:send"]);
+  request.mockReset().mockResolvedValue({ type: "complete", result: { content: [] } });
+});
+
+/** The ports of a host that was just started. */
+function newPorts(): CallPorts {
+  return { ...makeCallPorts(), attended: () => false };
+}
+
+function run(fields: Partial<Pick<Call, "resumed" | "answersLater" | "impliesPermission">> = {}): Promise<Outcome> {
+  const connection = { state: { phase: "ready" }, request, turns: "never" } as unknown as Connection;
+  const tool = { definition: () => definition, policy: () => policy };
+  const front = { connection, approvesByForm: true, answersLater: true, impliesPermission: true };
+  return runCall(makeResolvedCall({ server: "s", tool: "send" }, {}, ANN, tool, { ...front, ...fields }), ports);
+}
+
+/** Returns what the client gets with the question, as it comes back from JSON. */
+async function ask(fields: Parameters<typeof run>[0] = {}): Promise<PortableCall> {
+  const outcome = await run(fields);
+  if (outcome.type !== "asks" || !outcome.portable) throw new Error(`it did not ask: ${JSON.stringify(outcome)}`);
+  expect(request).not.toHaveBeenCalled();
+  return JSON.parse(JSON.stringify(outcome.portable)) as PortableCall;
+}
+
+const denied = (by: string) => ({
+  type: "failed",
+  error: { code: "TOOL_DENIED", details: { by: expect.stringContaining(by) as string } },
+});
+
+describe.each([
+  ["in the same process", () => {}],
+  ["after a restart", () => void (ports = newPorts())],
+])("a permission that is given with a later request, %s,", (_, restart) => {
+  it("lets the call run, and does not reach the server", async () => {
+    const portable = await ask();
+    restart();
+    expect(await run({ resumed: { ...portable, answers: answer("once") } })).toMatchObject({ type: "complete" });
+    expect(sent()).toMatchObject([{ method: "tools/call", params: { name: "send", resumed: undefined } }]);
+  });
+
+  it("lets the server have the answers that the call began with", async () => {
+    const answers: AskAnswers = { name: { action: "accept", content: { name: "Ann" } } };
+    const portable = await ask({ resumed: { answers, round: 0 } });
+    restart();
+    await run({ resumed: { ...portable, answers: answer("once") } });
+    expect(sent()).toMatchObject([{ params: { resumed: { answers, round: 0 } } }]);
+  });
+
+  it("is denied by the user, also if a rule allows the call by now", async () => {
+    const portable = await ask();
+    restart();
+    usePolicy(["allow", "s:send"]);
+    expect(await run({ resumed: { ...portable, answers: answer("no") } })).toMatchObject(denied("the user"));
+    expect(request).not.toHaveBeenCalled();
+  });
+
+  it("does not count if a rule denies the call by now", async () => {
+    const portable = await ask();
+    restart();
+    usePolicy(["deny", "s:send"]);
+    expect(await run({ resumed: { ...portable, answers: answer("always") } })).toMatchObject(denied("rule"));
+    expect(request).not.toHaveBeenCalled();
+  });
+
+  it("does not count from a token that may not approve", async () => {
+    const portable = await ask();
+    restart();
+    const resumed = { ...portable, answers: answer("once") };
+    expect(await run({ resumed, impliesPermission: false })).toMatchObject(denied("may not approve"));
+    expect(request).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, () => void, AskAnswers]>([
+    ["has no answer", () => {}, {}],
+    ["is for another definition", () => (definition = { ...send, description: "Sends it to all" }), answer("always")],
+    ["is for another rule", () => usePolicy(["ask", "s:*"]), answer("always")],
+  ])("is asked for again if it %s", async (_, change, answers) => {
+    const portable = await ask();
+    restart();
+    change();
+    const again = await ask({ resumed: { ...portable, answers } });
+    expect(again.permission).toEqual({});
+    expect(await run({ resumed: { ...again, answers: answer("once") } })).toMatchObject({ type: "complete" });
+  });
+});
+
+describe("a permission that is given with a later request", () => {
+  it("is not needed if another answer has allowed the call meanwhile", async () => {
+    const [first, second] = [await ask(), await ask()];
+    await run({ resumed: { ...first, answers: answer("always") } });
+    const dismissed: AskAnswers = { permission: { action: "cancel" } };
+    expect(await run({ resumed: { ...second, answers: dismissed } })).toMatchObject({ type: "complete" });
+  });
+
+  it("leaves no listener of the question behind, whether it is given or not", async () => {
+    let listeners = 0;
+    const { onRemembered } = ports.decisions;
+    vi.spyOn(ports.decisions, "onRemembered").mockImplementation((listener) => {
+      listeners += 1;
+      const stop = onRemembered.call(ports.decisions, listener);
+      return () => {
+        listeners -= 1;
+        stop();
+      };
+    });
+    const portable = await ask();
+    await ask();
+    expect(listeners).toBe(2);
+    await run({ resumed: { ...portable, answers: answer("once") } });
+    expect(listeners).toBe(1);
+    ports.tracker.close();
+    expect(listeners).toBe(0);
+  });
+
+  it("is awaited for 1000 calls in all, and the oldest of the principal with most ends first", async () => {
+    const end = vi.spyOn(ports.tracker, "end");
+    const first = await ask();
+    for (let count = 1; count < 1000; count++) await ask();
+    expect(end).not.toHaveBeenCalled();
+    await ask();
+    expect(end).toHaveBeenCalledOnce();
+    expect(end.mock.calls[0]![0].record.id).toBe(first.call);
+    // The client can still give its permission.
+    expect(await run({ resumed: { ...first, answers: answer("once") } })).toMatchObject({ type: "complete" });
+  });
+});
+
+it("a client that answers in the same request gets no portable permission", async () => {
+  expect(await run({ answersLater: false })).not.toHaveProperty("portable");
+});

@@ -32,7 +32,7 @@ describe("a state folder that can't be written", { meta }, () => {
     const config = { mcp: { servers: { own: scriptedLegacy() }, permissions: { ask: ["own:*"] } } };
     await writeFile(env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
     const terminal = runInTerminal({ cwd, env }, "call", "own:echo", "text=hello");
-    await terminal.waitFor("a = always, n [reason]: ");
+    await terminal.waitFor("a = always, w = whole server, n [reason]: ");
     terminal.type("a\r");
     await terminal.waitFor(
       "Your answer applies now but could not be stored, so you will be asked again. STORE_UNWRITABLE",

@@ -160,7 +160,8 @@ export type {
   LoginMethod,
   TrustQuestion,
 } from "./api/workspace/question.ts";
-export { mayAllowEveryone } from "./api/workspace/question.ts";
+export { answerRows, findAnswer, offeredAnswers, PERMISSION_ANSWERS } from "./api/workspace/permission-answers.ts";
+export type { AnswerGrant, AnswerName, AnswerRow } from "./api/workspace/permission-answers.ts";
 export type {
   MultiServerList,
   ResourceList,

@@ -1,5 +1,5 @@
 /** Asks one question line by line on the terminal. Returns undefined if the question is to be dismissed. */
-import { mayAllowEveryone, sanitizeLine } from "@plugboard/contracts";
+import { offeredAnswers, sanitizeLine } from "@plugboard/contracts";
 import type {
   Answer,
   ElicitationQuestion,
@@ -11,6 +11,7 @@ import type {
   SamplingQuestion,
   TrustQuestion,
 } from "@plugboard/contracts";
+import { answerOfWord } from "./answer-of-word.ts";
 import { parseFieldInput } from "./parse-field-input.ts";
 import type { FieldInput } from "./parse-field-input.ts";
 import { showQuestion } from "./show-question.ts";
@@ -30,7 +31,6 @@ import {
   renderTrust,
 } from "../render/questions/render-question.ts";
 
-const ALWAYS_FOR_EVERYONE = { type: "permission", decision: "always", for: "everyone" } as const;
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
 /** `mayOpenBrowser` is true if a login may open the browser. */
@@ -60,22 +60,21 @@ export async function promptQuestion(
 /** The prompt itself names the server, because a server's long text can scroll the question off the screen. */
 async function promptPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const { read, show } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
-  const mayAllowAlways = question.pin !== undefined;
   // A command ends with its call, so "allow for this session" is offered only for the call of another client.
-  const mayAllowSession = mayAllowAlways && question.requestedBy !== undefined;
-  const session = mayAllowSession ? "s = this session, " : "";
-  const hasOtherClients = mayAllowEveryone(question);
-  const always = hasOtherClients ? "a = always for this client, e = always for every client" : "a = always";
-  const choices = mayAllowAlways ? `y = once, ${session}${always}, n [reason]` : "y = once, n [reason]";
+  const offered = offeredAnswers(question).filter(([name]) => name !== "session" || question.requestedBy !== undefined);
+  const isOfClient = offered.some(([name]) => name === "everyone");
+  const choices = offered.map(([name, { letter, prompt }]) => {
+    if (name === "no") return "n [reason]";
+    return `${letter} = ${name === "always" && isOfClient ? "always for this client" : prompt}`;
+  });
   for (;;) {
-    const typed = (await read(`Allow ${requesterName(question)}? ${choices}: `)).trim();
+    const typed = (await read(`Allow ${requesterName(question)}? ${choices.join(", ")}: `)).trim();
     if (typed === ":cancel") return undefined;
-    if (YES.test(typed) || /^o(nce)?$/i.test(typed)) return { type: "permission", decision: "once" };
-    if (mayAllowSession && /^s(ession)?$/i.test(typed)) return { type: "permission", decision: "session" };
-    if (mayAllowAlways && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
-    if (hasOtherClients && /^e(veryone)?$/i.test(typed)) return ALWAYS_FOR_EVERYONE;
-    const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
-    if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
+    const [word = "", ...reason] = typed.split(/\s+/);
+    const answer = answerOfWord(word, offered);
+    if (answer?.decision === "no")
+      return { ...answer, ...(reason.length > 0 && { reason: typed.slice(word.length).trim() }) };
+    if (answer && reason.length === 0) return answer;
     if (typed !== "") show(`  ${sanitizeLine(typed)} is not an answer here. Type one letter, or :cancel.\n`);
   }
 }

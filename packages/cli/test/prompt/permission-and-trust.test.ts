@@ -36,7 +36,7 @@ describe("a permission question on the terminal", () => {
   it('is not asked again after "always", until the tool changes', async () => {
     const { setup, setDescription, calls } = await setUpChangeableTool("Adds numbers");
     const first = runInTerminal(setup, "call", "s:go");
-    const shown = await first.waitFor("Allow s:go? y = once, a = always, n [reason]: ");
+    const shown = await first.waitFor("Allow s:go? y = once, a = always, w = whole server, n [reason]: ");
     expect(shown).toContain("Adds numbers");
     first.type("a\r");
     expect(await first.exited).toMatchObject({ exitCode: 0 });

@@ -24,7 +24,7 @@ describe("a permission question", { meta }, () => {
   it("names the server and tool in the prompt, whatever the tool's description contains", async () => {
     const terminal = runInTerminal(await setUp(config), "call", "s:go");
     const rows = lastScreen(await terminal.waitFor("n [reason]: "));
-    expect(rows.at(-1)).toBe("Allow s:go? y = once, a = always, n [reason]: ");
+    expect(rows.at(-1)).toBe("Allow s:go? y = once, a = always, w = whole server, n [reason]: ");
     expect(rows.join("\n")).toContain("s:go needs your permission");
     expect(rows.join("\n")).not.toContain(FAKE_HEADER);
     expect(rows).toContain("│ … 51 more lines, :all shows everything");

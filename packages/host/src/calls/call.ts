@@ -14,6 +14,7 @@ import type {
 } from "@plugboard/contracts";
 import type { CallContext, Connection, ElicitationSupport, Resumed, SamplingSupport } from "@plugboard/mcp";
 import type { PendingPermission } from "../policy/pending-permission.ts";
+import type { ToolPins } from "../policy/decision-store.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeRequest } from "../tools/native-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
@@ -31,6 +32,8 @@ export interface CallScope {
   resolve(call: Call): Promise<void> | undefined;
   /** Returns the tool as it is now. Returns undefined until the server has listed it. */
   find(call: Call): ResolvedTool | undefined;
+  /** Returns the pins of the tools that a server offers now. */
+  pinsOf(server: string): ToolPins;
   /** Asks the caller to log in at the server that refused the call. Resolves to whether the call can be repeated. */
   askForLogin(call: Call, error: HostError): Promise<boolean>;
 }

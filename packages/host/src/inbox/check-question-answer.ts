@@ -1,5 +1,5 @@
 /** Checks that an answer is valid for its question. */
-import { mayAllowEveryone, parseUrl } from "@plugboard/contracts";
+import { answerRows, findAnswer, parseUrl } from "@plugboard/contracts";
 import type {
   Answer,
   Elicitation,
@@ -35,27 +35,20 @@ export function checkQuestionAnswer(question: Question, answer: Answer): string 
 }
 
 function checkPermission(question: PermissionQuestion, answer: PermissionAnswer): string | undefined {
-  const { pin } = question;
-  switch (answer.decision) {
-    case "once":
-      return undefined;
-    case "session":
-      return pin === undefined ? UNKNOWN_DEFINITION : undefined;
-    case "always":
-      if (pin === undefined) return UNKNOWN_DEFINITION;
-      if (answer.for === undefined || answer.for === "client") return undefined;
-      if (answer.for !== "everyone") return '"for" must be client or everyone';
-      return mayAllowEveryone(question)
-        ? undefined
-        : "only a call of a client with a token can be allowed for everyone";
-    case "no":
-      return answer.reason === undefined || typeof answer.reason === "string" ? undefined : '"reason" must be text';
-    default:
-      return '"decision" must be once, session, always or no';
-  }
+  const [, row] = findAnswer(answer) ?? [];
+  if (!row)
+    return answer.decision === "always" ? '"for" must be client or everyone' : `"decision" must be ${DECISIONS}`;
+  const { isOffered = () => true, refusal } = row;
+  if (!isOffered(question)) return refusal;
+  if (answer.decision !== "no" || answer.reason === undefined) return undefined;
+  return typeof answer.reason === "string" ? undefined : '"reason" must be text';
 }
 
-const UNKNOWN_DEFINITION = "the tool's definition is not known yet, so answer once or no";
+const DECISIONS = listWords([...new Set(answerRows().map(([, { answer }]) => answer.decision))]);
+
+function listWords(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
 
 function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | undefined {
   switch (answer.action) {

@@ -1,9 +1,9 @@
 /** Asks a person whether a tool may be called, and applies the answer. */
-import { cancelled, HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, findAnswer, HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostEventData, JsonObject, PermissionAnswer, Settlement, Tool } from "@plugboard/contracts";
 import type { QuestionDraft, QuestionInbox } from "../inbox/question-inbox.ts";
 import { diffTools } from "../lib/json-diff.ts";
-import type { DecisionKey, DecisionStore } from "./decision-store.ts";
+import type { DecisionKey, DecisionStore, ToolPins } from "./decision-store.ts";
 
 export interface PermissionRequest {
   /** The id of the call. */
@@ -15,6 +15,8 @@ export interface PermissionRequest {
   readonly definition: Tool;
   /** The key under which the answer is stored. Its caller is the one whose session an answer is valid for. */
   readonly key: DecisionKey & { readonly caller: Caller };
+  /** Returns the pins of all tools that the server has now. */
+  readonly pinsOfServer: () => ToolPins;
   /** Whether the question goes to the user of the caller, or to a user who watches the inbox. */
   readonly asks: "caller" | "watchers";
   /** The definition that was allowed before the tool changed. */
@@ -85,19 +87,19 @@ export async function applyAnswer(
 ): Promise<void> {
   const { server, tool, definition, key } = request;
   const { decision } = answer;
-  if (decision === "no") {
+  if (answer.decision === "no") {
     const { reason } = answer;
     emitDecision(request, ports, "no", "user");
     throw new HostError("TOOL_DENIED", { server, tool, by: "the user", ...(reason !== undefined && { reason }) });
   }
-  if (decision === "once") return emitDecision(request, ports, "once", "user");
+  const { grant } = findAnswer(answer)?.[1] ?? {};
+  if (!grant) return emitDecision(request, ports, decision, "user");
   try {
-    const scope = answer.decision === "always" && answer.for === "everyone" ? "everyone" : decision;
-    await ports.decisions.remember(scope, key, definition);
+    await ports.decisions.remember(grant, key, definition, request.pinsOfServer);
     emitDecision(request, ports, decision, "user");
   } catch (thrown) {
     // The person has allowed the call. A failed write must not stop it.
-    await ports.decisions.remember("session", key, definition);
+    await ports.decisions.remember({ ...grant, lasts: "session" }, key, definition, request.pinsOfServer);
     emitDecision(request, ports, decision, "user", toHostError(thrown));
   }
 }

@@ -4,7 +4,7 @@
  * definition and the same rule.
  */
 import { compoundKey, HostError, isJsonObject, Listeners, OWNER, principalIdOf } from "@plugboard/contracts";
-import type { Caller, DecisionGrantee, JsonObject, Tool } from "@plugboard/contracts";
+import type { AnswerGrant, Caller, DecisionGrantee, JsonObject, Tool } from "@plugboard/contracts";
 import { StoredListCache } from "@plugboard/store";
 import type { StoredList } from "@plugboard/store";
 
@@ -17,6 +17,8 @@ export interface DecisionKey {
   readonly pin: string;
   /** The text of the rule that asked. A rule that is added later asks again. */
   readonly rule?: string | undefined;
+  /** Set if the decision is about every tool of the server. Then `tool` is `*`, and `pins` counts instead of the pin. */
+  readonly covers?: "server" | undefined;
 }
 
 export interface Decision extends DecisionKey {
@@ -25,6 +27,13 @@ export interface Decision extends DecisionKey {
   readonly grantee: DecisionGrantee;
   /** The tool's definition when it was allowed. A change is shown as a difference from it. */
   readonly approved: Tool;
+  /** The pins of the tools that the server had, if the decision covers the server. New and changed tools are asked about. */
+  readonly pins?: ToolPins;
+}
+
+/** Pins by the names of tools. */
+export interface ToolPins {
+  readonly [tool: string]: string;
 }
 
 export interface ListedDecision extends Decision {
@@ -75,30 +84,40 @@ export class DecisionStore {
 
   /** Returns "allow", or the definition that was allowed if the tool has changed since. */
   find(query: DecisionKey & { readonly caller: Caller }): "allow" | { readonly changed: Tool } | undefined {
-    const key = indexKeyOf(principalIdOf(query.caller), query);
-    const inSession = this.#sessions.get(callerKey(query.caller))?.decisions.get(key);
-    const own = this.#storedByKey.get(key);
-    const forEveryone = this.#storedByKey.get(indexKeyOf(EVERYONE, query));
-    const found = [inSession, own, forEveryone].filter((decision) => decision !== undefined);
+    const found = this.#lookUp(query);
     if (found.some(({ pin }) => pin === query.pin)) return "allow";
+    const ofServer = this.#lookUp({ ...query, covers: "server" });
+    if (ofServer.some(({ pins = {} }) => Object.hasOwn(pins, query.tool) && pins[query.tool] === query.pin))
+      return "allow";
     const [outdated] = found;
     return outdated && { changed: outdated.approved };
   }
 
+  /** Returns the decisions of the caller's session, of its principal and of everyone, whatever their pin. */
+  #lookUp(query: DecisionKey & { readonly caller: Caller }): Decision[] {
+    const key = indexKeyOf(principalIdOf(query.caller), query);
+    const inSession = this.#sessions.get(callerKey(query.caller))?.decisions.get(key);
+    const own = this.#storedByKey.get(key);
+    const forEveryone = this.#storedByKey.get(indexKeyOf(EVERYONE, query));
+    return [inSession, own, forEveryone].filter((decision) => decision !== undefined);
+  }
+
   /**
-   * Remembers a decision for the principal of the caller, or for everyone. Rejects if an `always` decision can't be
-   * stored. The decision then has no effect.
+   * Remembers a decision for the principal of the caller, or for everyone. `pinsOfServer` returns the pins of all tools that
+   * the server has now. Rejects if an `always` decision can't be stored. The decision then has no effect.
    */
   async remember(
-    scope: "session" | "always" | "everyone",
+    { lasts, to, covers }: AnswerGrant,
     { caller, server, definition, tool, pin, rule }: DecisionKey & { readonly caller: Caller },
     approved: Tool,
+    pinsOfServer: () => ToolPins = () => ({}),
   ): Promise<void> {
-    const decisionKey = { server, definition, tool, pin, ...(rule !== undefined && { rule }) };
-    const grantee = scope === "everyone" ? EVERYONE : granteeOf(caller);
+    const subject = covers === "server" ? { tool: "*", covers, pins: pinsOfServer() } : { tool };
+    const decisionKey = { server, definition, ...subject, pin, ...(rule !== undefined && { rule }) };
+    const grantee = to === "everyone" ? EVERYONE : granteeOf(caller);
     const decision = { id: this.#options.newId(), at: this.#options.now(), grantee, ...decisionKey, approved };
     const key = indexKeyOf(granteeIdOf(grantee), decisionKey);
-    if (scope === "session") {
+    if (lasts === "session") {
       const session = this.#sessions.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
       session.decisions.set(key, decision);
       this.#sessions.set(callerKey(caller), session);
@@ -214,7 +233,12 @@ function storedKeyOf(decision: Decision): string {
 }
 
 /** Returns a key without the pin, so that each grantee has one decision per tool and rule. */
-function indexKeyOf(grantee: string, { server, definition, tool, rule = "" }: Omit<DecisionKey, "pin">): string {
+function indexKeyOf(
+  grantee: string,
+  { server, definition, tool, rule = "", covers }: Omit<DecisionKey, "pin">,
+): string {
+  // Without the tool, the key has fewer parts, so it differs from that of a tool of any name.
+  if (covers === "server") return compoundKey(grantee, server, definition, rule);
   return compoundKey(grantee, server, definition, tool, rule);
 }
 
@@ -238,5 +262,7 @@ function isGrantee(value: unknown): boolean {
 function hasDecisionFields(value: unknown): value is JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value["approved"])) return false;
   const texts = ["id", "server", "definition", "tool", "pin"].map((name) => value[name]);
+  const { covers, pins } = value;
+  if (covers !== undefined && !(covers === "server" && isJsonObject(pins))) return false;
   return texts.every((text) => typeof text === "string") && ["string", "undefined"].includes(typeof value["rule"]);
 }

@@ -2,7 +2,7 @@
  * A permission that the caller of a tool gives by itself: its client is asked with a form, as part of the call. The text
  * of the form is Plugboard's own. Names and arguments are quoted on single lines, so that they can't imitate it.
  */
-import { sanitizeLine } from "@plugboard/contracts";
+import { offeredAnswers, OWNER, PERMISSION_ANSWERS, principalIdOf, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, PermissionAnswer } from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "@plugboard/mcp";
 import { canonicalDigest } from "@plugboard/store";
@@ -17,12 +17,6 @@ export interface PendingPermissionOptions {
   readonly recheck: () => void;
 }
 
-const CHOICES: { readonly [Decision in PermissionAnswer["decision"]]: string } = {
-  once: "Allow once",
-  session: "Allow for this session",
-  always: "Always allow",
-  no: "Don't allow",
-};
 const MAX_NAME = 100;
 const MAX_ARGUMENTS = 2000;
 
@@ -67,10 +61,10 @@ export class PendingPermission {
   async answer(answer: AskAnswer | undefined, mayApprove: boolean): Promise<void> {
     const { request, ports, recheck } = this.#options;
     this.#stopListening();
-    const decision = this.obsolete.aborted ? "allowed meanwhile" : parseDecision(answer);
-    if (decision === "allowed meanwhile") emitDecision(request, ports, "allow", "stored");
-    else if (decision && decision !== "no" && !mayApprove) throw unapprovedPermission(request, ports);
-    else if (decision) await applyAnswer({ type: "permission", decision }, request, ports);
+    const given = this.obsolete.aborted ? "allowed meanwhile" : parseAnswer(answer, request);
+    if (given === "allowed meanwhile") emitDecision(request, ports, "allow", "stored");
+    else if (given && given.decision !== "no" && !mayApprove) throw unapprovedPermission(request, ports);
+    else if (given) await applyAnswer(given, request, ports);
     else throw dismissedPermission(request, ports);
     recheck();
   }
@@ -85,7 +79,8 @@ export function permissionSubject({ server, definition, tool, pin, rule }: Decis
   return canonicalDigest({ server, definition, tool, pin, rule });
 }
 
-function toAsk({ server, tool, arguments: args, key, previouslyApproved }: PermissionRequest): Ask {
+function toAsk(request: PermissionRequest): Ask {
+  const { server, tool, arguments: args, key, previouslyApproved } = request;
   const name = quoteName(`${server}:${tool}`);
   const lines = [
     `Allow the call of the tool ${name}?`,
@@ -94,15 +89,15 @@ function toAsk({ server, tool, arguments: args, key, previouslyApproved }: Permi
     ...(previouslyApproved ? ["The server has changed the tool since you allowed it."] : []),
   ];
   const message = lines.join("\n");
+  const choices = choicesOf(request).map(([value, { label: title }]) => ({ value, title }));
   // Clients show the title next to the choices, so it names the tool again.
   const field = {
     type: "string",
     title: `Allow ${name}?`,
-    enum: Object.keys(CHOICES),
-    enumNames: Object.values(CHOICES),
+    enum: choices.map(({ value }) => value),
+    enumNames: choices.map(({ title }) => title),
   };
   const requestedSchema = { type: "object", properties: { decision: field }, required: ["decision"] };
-  const choices = Object.entries(CHOICES).map(([value, title]) => ({ value, title }));
   const fields = [{ type: "choice", name: "decision", title: field.title, required: true, choices }] as const;
   return {
     type: "elicitation",
@@ -111,13 +106,18 @@ function toAsk({ server, tool, arguments: args, key, previouslyApproved }: Permi
   };
 }
 
-function parseDecision(answer: AskAnswer | undefined): PermissionAnswer["decision"] | undefined {
-  if (answer?.action === "decline") return "no";
+/** Only the owner may allow a whole server. A client with a token of its own is not asked whether it may. */
+function choicesOf({ server, caller, key }: PermissionRequest) {
+  const isOwner = principalIdOf(caller) === OWNER.id;
+  return offeredAnswers({ server, pin: key.pin }).filter(([, { grant }]) => isOwner || grant?.covers !== "server");
+}
+
+function parseAnswer(answer: AskAnswer | undefined, request: PermissionRequest): PermissionAnswer | undefined {
+  if (answer?.action === "decline") return PERMISSION_ANSWERS.no.answer;
   if (answer?.action !== "accept") return undefined;
   const { content } = answer;
-  return Object.keys(CHOICES).find((choice) => choice === content?.["decision"]) as
-    | PermissionAnswer["decision"]
-    | undefined;
+  const [, chosen] = choicesOf(request).find(([name]) => name === content?.["decision"]) ?? [];
+  return chosen?.answer;
 }
 
 function quoteName(name: string): string {

@@ -185,7 +185,7 @@ async function callWithin(afterMs: number, call: Call, { calls }: OpenWorkspace)
 }
 
 function toStoredDecision(decision: ListedDecision): StoredDecision {
-  const { id, at, scope, server, tool, pin, rule, grantee, caller, lapsed } = decision;
-  const optional = { ...(rule !== undefined && { rule }), ...(caller && { caller }) };
+  const { id, at, scope, server, tool, pins, pin, rule, grantee, caller, lapsed } = decision;
+  const optional = { ...(rule !== undefined && { rule }), ...(caller && { caller }), ...(pins && { pins }) };
   return { id, at, scope, server, tool, pin, grantee, ...optional, ...(lapsed && { lapsed }) };
 }

@@ -468,8 +468,8 @@ export class OpenWorkspace {
   }
 
   /** Returns whether a server has changed the tool since the decision, or undefined if the tool is not known here. */
-  #isLapsed({ server, definition, tool, pin }: DecisionKey): boolean | undefined {
-    if (this.#servers.find(server)?.definitionHash !== definition) return undefined;
+  #isLapsed({ server, definition, tool, pin, covers }: DecisionKey): boolean | undefined {
+    if (covers === "server" || this.#servers.find(server)?.definitionHash !== definition) return undefined;
     const found = this.#registry.find({ server, tool });
     return found && pinOf(found.definition) !== pin;
   }

@@ -7,6 +7,7 @@ import { callTool, runCall, runRequestAbout } from "../calls/run-call.ts";
 import type { CallPorts } from "../calls/run-call.ts";
 import { ENTRY_DEFAULTS } from "@plugboard/config";
 import { canonicalDigest } from "@plugboard/store";
+import type { ToolPins } from "../policy/decision-store.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
@@ -69,6 +70,10 @@ export class ToolCalls implements CallScope {
 
   find(call: Call): ResolvedTool | undefined {
     return call.loginTool ?? this.#options.tools.find(call);
+  }
+
+  pinsOf(server: string): ToolPins {
+    return Object.fromEntries(this.#options.tools.listOf(server).map(({ tool, pin }) => [tool, pin]));
   }
 
   askForLogin(call: Call, error: HostError): Promise<boolean> {

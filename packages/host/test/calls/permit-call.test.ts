@@ -97,7 +97,7 @@ describe("permit", () => {
       const { decisions, runsAtOnce, authorize } = setup({}, "deny files:read");
       for (const rule of [undefined, "files:read"]) {
         const about = { caller: chat, server: "files", definition: "d1", tool: "read", pin: "p1", rule };
-        await decisions.remember("always", about, tool);
+        await decisions.remember({ lasts: "always" }, about, tool);
       }
       expect(runsAtOnce()).toBe(false);
       await expect(authorize()).rejects.toMatchObject({ code: "TOOL_DENIED" });

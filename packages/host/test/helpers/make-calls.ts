@@ -71,6 +71,7 @@ export function makeResolvedCall(
       const found = definition();
       return found && { server, tool, definition: found };
     },
+    pinsOf: () => ({}),
     askForLogin: () => Promise.resolve(false),
   };
   return call;

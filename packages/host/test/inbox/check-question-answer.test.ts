@@ -235,10 +235,17 @@ describe("checkQuestionAnswer", () => {
       expect(checkQuestionAnswer(form, answer as Answer)).toBe(reason);
     });
 
+    it("rejects the answer server for the host's own tools", () => {
+      const native = { ...permission, server: "native", pin: "p" } as Question;
+      const answer: Answer = { type: "permission", decision: "server" };
+      expect(checkAnswer(native, answer)).toBe("the tools of this server can't be allowed together");
+      expect(checkAnswer({ ...native, server: "files" }, answer)).toBeUndefined();
+    });
+
     it.each<[Question["type"], unknown, Question, string]>([
-      ["permission", { decision: "yes" }, permission, '"decision" must be once, session, always or no'],
-      ["permission", { decision: "toString" }, permission, '"decision" must be once, session, always or no'],
-      ["permission", {}, permission, '"decision" must be once, session, always or no'],
+      ["permission", { decision: "yes" }, permission, '"decision" must be once, session, always, server or no'],
+      ["permission", { decision: "toString" }, permission, '"decision" must be once, session, always, server or no'],
+      ["permission", {}, permission, '"decision" must be once, session, always, server or no'],
       ["permission", { decision: "no", reason: { not: "text" } }, permission, '"reason" must be text'],
       ["trust", { decision: "always" }, trust, '"decision" must be yes or no'],
       ["trust", {}, trust, '"decision" must be yes or no'],

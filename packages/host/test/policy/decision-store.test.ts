@@ -28,7 +28,7 @@ describe("DecisionStore", () => {
     it("allows only its caller, until the caller ends", async () => {
       const { decisions, entries } = open();
       expect(decisions.find(about)).toBeUndefined();
-      await decisions.remember("session", about, tool);
+      await decisions.remember({ lasts: "session" }, about, tool);
       expect(decisions.find(about)).toBe("allow");
       expect(decisions.find({ ...about, caller: other })).toBeUndefined();
       expect(decisions.find({ ...about, caller: { kind: "cli", id: "one" } })).toBeUndefined();
@@ -44,7 +44,7 @@ describe("DecisionStore", () => {
   describe("stored decision", () => {
     it("allows every caller of its principal, also after a restart", async () => {
       const { decisions, list } = open();
-      await decisions.remember("always", about, tool);
+      await decisions.remember({ lasts: "always" }, about, tool);
       decisions.forgetCaller(chat);
       expect(decisions.find({ ...about, caller: other })).toBe("allow");
       const next = new DecisionStore({ stored: list, newId: () => "", now: () => 0 });
@@ -55,7 +55,7 @@ describe("DecisionStore", () => {
 
     it("is stored with its key and its principal, and without its caller", async () => {
       const { decisions, entries } = open();
-      await decisions.remember("always", { ...about, rule: "files:*" }, tool);
+      await decisions.remember({ lasts: "always" }, { ...about, rule: "files:*" }, tool);
       const { caller: _, ...bound } = about;
       expect(entries()).toEqual([
         { id: "d-1", at: 1001, grantee: { id: "owner", name: "owner" }, ...bound, rule: "files:*", approved: tool },
@@ -66,9 +66,9 @@ describe("DecisionStore", () => {
       const { decisions, list, entries } = open();
       await decisions.reload();
       const elsewhere = new DecisionStore({ stored: list, newId: () => "e-1", now: () => 0 });
-      await elsewhere.remember("always", { ...about, tool: "write" }, tool);
+      await elsewhere.remember({ lasts: "always" }, { ...about, tool: "write" }, tool);
       expect(decisions.find({ ...about, tool: "write" })).toBeUndefined();
-      await decisions.remember("always", about, tool);
+      await decisions.remember({ lasts: "always" }, about, tool);
       expect(entries().map(({ id }) => id)).toEqual(["e-1", "d-1"]);
       expect(decisions.find({ ...about, tool: "write" })).toBe("allow");
     });
@@ -76,7 +76,7 @@ describe("DecisionStore", () => {
     it("has no effect if it can't be stored", async () => {
       const { decisions, file } = open();
       file.writeError = new Error("disk full");
-      await expect(decisions.remember("always", about, tool)).rejects.toThrow("disk full");
+      await expect(decisions.remember({ lasts: "always" }, about, tool)).rejects.toThrow("disk full");
       expect(decisions.find(about)).toBeUndefined();
     });
 
@@ -92,7 +92,7 @@ describe("DecisionStore", () => {
         return old;
       };
       const reloading = decisions.reload();
-      await decisions.remember("always", about, tool);
+      await decisions.remember({ lasts: "always" }, about, tool);
       release();
       await reloading;
       expect(decisions.find(about)).toBe("allow");
@@ -101,7 +101,7 @@ describe("DecisionStore", () => {
     it("is deleted after a thousand newer decisions", async () => {
       const many = Array.from({ length: 1000 }, (_, index) => stored({ id: `old-${index}`, tool: `t${index}` }));
       const { decisions, entries } = open(...many);
-      await decisions.remember("always", about, tool);
+      await decisions.remember({ lasts: "always" }, about, tool);
       expect(entries()).toHaveLength(1000);
       expect(entries()[0]).toMatchObject({ id: "old-1" });
       expect(entries().at(-1)).toMatchObject({ id: "d-1" });
@@ -118,17 +118,17 @@ describe("DecisionStore", () => {
   describe("decision of a client with a token", { meta: { covers: ["S28"] } }, () => {
     it("that is stored allows only the calls with that token", async () => {
       const { decisions } = open();
-      await decisions.remember("always", { ...about, caller: client("a") }, tool);
+      await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
       expect(find(decisions, client("a", "2"))).toBe("allow");
       for (const caller of [client("b"), chat]) expect(find(decisions, caller)).toBeUndefined();
     });
 
     it("is deleted when the token is revoked, and a new token of the same name has none", async () => {
       const { decisions, entries } = open();
-      await decisions.remember("session", { ...about, caller: client("a") }, tool);
-      await decisions.remember("always", { ...about, caller: client("a"), tool: "write" }, tool);
-      await decisions.remember("session", { ...about, caller: client("b") }, tool);
-      await decisions.remember("always", { ...about, caller: client("b") }, tool);
+      await decisions.remember({ lasts: "session" }, { ...about, caller: client("a") }, tool);
+      await decisions.remember({ lasts: "always" }, { ...about, caller: client("a"), tool: "write" }, tool);
+      await decisions.remember({ lasts: "session" }, { ...about, caller: client("b") }, tool);
+      await decisions.remember({ lasts: "always" }, { ...about, caller: client("b") }, tool);
       await decisions.forgetPrincipal("token:a");
       expect(find(decisions, client("a"))).toBeUndefined();
       expect(decisions.list().map(({ grantee }) => grantee)).toEqual(
@@ -140,7 +140,7 @@ describe("DecisionStore", () => {
 
   it("applies a decision of the owner to no client", { meta: { covers: ["S28"] } }, async () => {
     const { decisions } = open();
-    await decisions.remember("always", about, tool);
+    await decisions.remember({ lasts: "always" }, about, tool);
     expect(find(decisions, client("a"))).toBeUndefined();
     // A client without a token is the owner's.
     expect(find(decisions, { kind: "front", id: "stdio" })).toBe("allow");
@@ -149,15 +149,15 @@ describe("DecisionStore", () => {
   describe("decision for everyone", { meta: { covers: ["S28"] } }, () => {
     it("allows every client and the owner", async () => {
       const { decisions, entries } = open();
-      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
+      await decisions.remember({ lasts: "always", to: "everyone" }, { ...about, caller: client("a") }, tool);
       for (const caller of [client("a"), client("b"), chat]) expect(find(decisions, caller)).toBe("allow");
       expect(entries()).toMatchObject([{ grantee: "everyone" }]);
     });
 
     it("is kept beside the client's own, and each is revoked alone", async () => {
       const { decisions } = open();
-      await decisions.remember("everyone", { ...about, caller: client("a") }, tool);
-      await decisions.remember("always", { ...about, caller: client("a") }, tool);
+      await decisions.remember({ lasts: "always", to: "everyone" }, { ...about, caller: client("a") }, tool);
+      await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
       expect(decisions.list().map(({ grantee }) => grantee)).toEqual(["everyone", { id: "token:a", name: "cursor" }]);
       await decisions.revoke("d-1");
       expect([find(decisions, client("a")), find(decisions, client("b"))]).toEqual(["allow", undefined]);
@@ -169,7 +169,7 @@ describe("DecisionStore", () => {
       stored({ id: `flood-${index}`, tool: `t${index}`, grantee: { id: "token:a", name: "cursor" } }),
     );
     const { decisions, entries } = open(stored({ id: "first", grantee: { id: "owner", name: "owner" } }), ...many);
-    await decisions.remember("always", { ...about, caller: client("a") }, tool);
+    await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
     expect(entries()).toHaveLength(1000);
     expect(entries().map(({ id }) => id)).toContain("first");
     expect(entries().map(({ id }) => id)).not.toContain("flood-0");
@@ -187,10 +187,65 @@ describe("DecisionStore", () => {
 
   it("keeps two keys apart whose parts contain the separators", { meta: { covers: ["S31"] } }, async () => {
     const { decisions } = open();
-    await decisions.remember("session", { ...about, tool: "a", rule: "b c" }, tool);
-    await decisions.remember("always", { ...about, server: "a b", definition: "c" }, tool);
+    await decisions.remember({ lasts: "session" }, { ...about, tool: "a", rule: "b c" }, tool);
+    await decisions.remember({ lasts: "always" }, { ...about, server: "a b", definition: "c" }, tool);
     expect(decisions.find({ ...about, tool: "a b", rule: "c" })).toBeUndefined();
     expect(decisions.find({ ...about, server: "a", definition: "b c" })).toBeUndefined();
+  });
+
+  describe("decision about a whole server", () => {
+    const grant = { lasts: "always", covers: "server" } as const;
+    const pins = () => ({ read: "p1", write: "p7" });
+
+    it("allows the tools that the server had, also after a restart", async () => {
+      const { decisions, list } = open();
+      await decisions.remember(grant, about, tool, pins);
+      expect(decisions.list()).toMatchObject([{ server: "files", tool: "*", scope: "always" }]);
+      const next = new DecisionStore({ stored: list, newId: () => "", now: () => 0 });
+      await next.reload();
+      for (const one of [decisions, next]) {
+        expect(one.find(about)).toBe("allow");
+        expect(one.find({ ...about, tool: "write", pin: "p7", caller: other })).toBe("allow");
+      }
+    });
+
+    it.each([
+      ["a tool that has changed", { tool: "write", pin: "p8" }],
+      ["a new tool", { tool: "delete", pin: "p1" }],
+      ["a tool with the name of a property of every object", { tool: "toString", pin: "p1" }],
+      ["a tool that is called *", { tool: "*", pin: "p1" }],
+      ["another server", { server: "files2" }],
+      ["the same server with another definition", { definition: "d2" }],
+      ["a rule that was added later", { rule: "files:read" }],
+      ["a client with a token", { caller: client("a") }],
+    ])("does not apply to %s", async (_, difference) => {
+      const { decisions } = open();
+      await decisions.remember(grant, about, tool, pins);
+      expect(decisions.find({ ...about, ...difference })).toBeUndefined();
+    });
+
+    it("is not made by a decision about a tool that is called *", async () => {
+      const { decisions } = open();
+      await decisions.remember({ lasts: "always" }, { ...about, tool: "*" }, tool, pins);
+      expect(decisions.find(about)).toBeUndefined();
+    });
+
+    it("is dropped if its list of tools is missing in the file", async () => {
+      const { decisions, entries } = open();
+      await decisions.remember(grant, about, tool, pins);
+      const [{ pins: _, ...broken }] = entries() as [Decision];
+      const { decisions: next } = open(broken);
+      await next.reload();
+      expect(next.find(about)).toBeUndefined();
+      expect(next.list()).toEqual([]);
+    });
+
+    it("can be revoked", async () => {
+      const { decisions } = open();
+      await decisions.remember(grant, about, tool, pins);
+      await decisions.revoke(decisions.list()[0]!.id);
+      expect(decisions.find(about)).toBeUndefined();
+    });
   });
 
   describe.each(["session", "always"] as const)("%s decision", (scope) => {
@@ -201,13 +256,13 @@ describe("DecisionStore", () => {
       ["a rule that was added later", { rule: "files:read" }],
     ])("does not apply to %s", async (_, difference) => {
       const { decisions } = open();
-      await decisions.remember(scope, about, tool);
+      await decisions.remember({ lasts: scope }, about, tool);
       expect(decisions.find({ ...about, ...difference })).toBeUndefined();
     });
 
     it("applies only to the rule that asked", async () => {
       const { decisions } = open();
-      await decisions.remember(scope, { ...about, rule: "files:*" }, tool);
+      await decisions.remember({ lasts: scope }, { ...about, rule: "files:*" }, tool);
       expect(decisions.find({ ...about, rule: "files:*" })).toBe("allow");
       expect(decisions.find({ ...about, rule: "files:read" })).toBeUndefined();
       expect(decisions.find(about)).toBeUndefined();
@@ -218,7 +273,7 @@ describe("DecisionStore", () => {
       { meta: { covers: ["A5"] } },
       async () => {
         const { decisions } = open();
-        await decisions.remember(scope, about, tool);
+        await decisions.remember({ lasts: scope }, about, tool);
         expect(decisions.find({ ...about, pin: "p2" })).toEqual({ changed: tool });
         expect(decisions.find(about)).toBe("allow");
       },
@@ -227,8 +282,8 @@ describe("DecisionStore", () => {
     it("replaces the decision about the earlier definition", { meta: { covers: ["A5"] } }, async () => {
       const { decisions } = open();
       const changed = { ...tool, description: "Reads a file, and sends it" };
-      await decisions.remember(scope, about, tool);
-      await decisions.remember(scope, { ...about, pin: "p2" }, changed);
+      await decisions.remember({ lasts: scope }, about, tool);
+      await decisions.remember({ lasts: scope }, { ...about, pin: "p2" }, changed);
       expect(decisions.find({ ...about, pin: "p2" })).toBe("allow");
       expect(decisions.find(about)).toEqual({ changed });
       expect(decisions.list()).toMatchObject([{ scope, pin: "p2", approved: changed }]);
@@ -236,8 +291,8 @@ describe("DecisionStore", () => {
 
     it("can be revoked", async () => {
       const { decisions, entries } = open();
-      await decisions.remember(scope, about, tool);
-      await decisions.remember(scope, { ...about, tool: "write" }, tool);
+      await decisions.remember({ lasts: scope }, about, tool);
+      await decisions.remember({ lasts: scope }, { ...about, tool: "write" }, tool);
       const [first] = decisions.list();
       await decisions.revoke(first!.id);
       expect(decisions.find(about)).toBeUndefined();
@@ -249,8 +304,8 @@ describe("DecisionStore", () => {
 
   it("lists stored and session decisions", async () => {
     const { decisions } = open();
-    await decisions.remember("session", about, tool);
-    await decisions.remember("always", about, tool);
+    await decisions.remember({ lasts: "session" }, about, tool);
+    await decisions.remember({ lasts: "always" }, about, tool);
     expect(decisions.list()).toMatchObject([
       { id: "d-2", scope: "always" },
       { id: "d-1", scope: "session", caller: chat },
@@ -262,13 +317,13 @@ describe("DecisionStore", () => {
     const onLapsed = vi.fn<(decision: { server: string; tool: string }) => void>();
     const { list } = inMemoryStoredList<Decision>();
     const decisions = new DecisionStore({ stored: list, newId: () => "same", now: () => 0, onLapsed });
-    await decisions.remember("always", about, tool);
+    await decisions.remember({ lasts: "always" }, about, tool);
     for (const lapsed of [true, false, undefined, true]) decisions.updateLapsed("files", () => lapsed);
     expect(onLapsed).toHaveBeenCalledOnce();
     expect(decisions.list()).toMatchObject([{ lapsed: true }]);
     await decisions.revoke("same");
     decisions.updateLapsed("another", () => undefined);
-    await decisions.remember("session", about, tool);
+    await decisions.remember({ lasts: "session" }, about, tool);
     expect(decisions.list()).toMatchObject([{ lapsed: false }]);
     decisions.updateLapsed("files", () => true);
     expect(onLapsed).toHaveBeenCalledTimes(2);
@@ -278,11 +333,11 @@ describe("DecisionStore", () => {
     const { decisions } = open();
     let notifications = 0;
     const unsubscribe = decisions.onRemembered(() => notifications++);
-    await decisions.remember("session", about, tool);
-    await decisions.remember("always", about, tool);
+    await decisions.remember({ lasts: "session" }, about, tool);
+    await decisions.remember({ lasts: "always" }, about, tool);
     expect(notifications).toBe(2);
     unsubscribe();
-    await decisions.remember("session", about, tool);
+    await decisions.remember({ lasts: "session" }, about, tool);
     expect(notifications).toBe(2);
   });
 
@@ -292,7 +347,7 @@ describe("DecisionStore", () => {
     await decisions.reload();
     expect(decisions.list()).toMatchObject([{ tool: "write" }]);
     expect(decisions.find(about)).toBeUndefined();
-    await decisions.remember("always", about, tool);
+    await decisions.remember({ lasts: "always" }, about, tool);
     expect(entries()).toHaveLength(2);
   });
 

@@ -7,7 +7,7 @@ import { waitForEvent } from "../helpers/embedded-host.ts";
 import { answerInOrder, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
 import type { TestProject, ServerScript } from "../helpers/test-project.ts";
 
-const say = (decision: "once" | "session" | "always"): Answer => ({ type: "permission", decision });
+const say = (decision: "once" | "session" | "always" | "server"): Answer => ({ type: "permission", decision });
 const no = (reason?: string): Answer => ({
   type: "permission",
   decision: "no",
@@ -51,6 +51,22 @@ describe("permission", () => {
     const outcomeOf = ({ call }: { call: string }) =>
       journal.flatMap((entry) => (entry.type === "call" && entry.call === call ? entry.outcome : []));
     expect([first, second].map(outcomeOf)).toEqual([["complete"], ["failed"]]);
+  });
+
+  it("for a whole server covers its other tools, in the next host too, but no tool with a rule of its own", async () => {
+    const place = await makeTestProject();
+    const tools = [tool("read"), tool("write"), tool("delete")];
+    const { host, asked, open } = await opened(place, { tools }, [say("server"), no()]);
+    const permissions = { ask: ["s:delete"] };
+    await host.tools.call("s:read", {});
+    await host.tools.call("s:write", {});
+    expect(asked).toMatchObject([{ tool: "read" }]);
+    await host.close();
+    const next = await open(permissions);
+    await next.tools.call("s:write", {});
+    expect(asked).toHaveLength(1);
+    await expect(next.tools.call("s:delete", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(asked).toMatchObject([{ tool: "read" }, { tool: "delete", rule: "s:delete" }]);
   });
 
   describe("permission rule", () => {

@@ -74,7 +74,7 @@ describe("PendingPermission", () => {
       'Allow the call of the tool "files:write"?\nArguments: {"path":"/a"}\nYour rule "files:*" asks before this call.',
     );
     expect(schema).toMatchObject({
-      properties: { decision: { title: 'Allow "files:write"?', enum: ["once", "session", "always", "no"] } },
+      properties: { decision: { title: 'Allow "files:write"?', enum: ["once", "session", "always", "server", "no"] } },
       required: ["decision"],
     });
   });
@@ -96,7 +96,18 @@ describe("PendingPermission", () => {
     },
   );
 
-  it.each(["once", "session", "always"])("allows the call for the answer %s", async (decision) => {
+  it("does not offer the whole server to a client with a token of its own, and refuses that answer", async () => {
+    const caller: Caller = { kind: "front", id: "c", principal: { id: "token:a", name: "cursor", mayApprove: true } };
+    const { ask, authorize } = setup({ caller, session: caller });
+    const pending = ask();
+    expect(message(pending).schema).toMatchObject({
+      properties: { decision: { enum: ["once", "session", "always", "no"] } },
+    });
+    await expect(pending.answer(accept("server"), true)).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(authorize()).toBeInstanceOf(PendingPermission);
+  });
+
+  it.each(["once", "session", "always", "server"])("allows the call for the answer %s", async (decision) => {
     const { ask, events } = setup();
     await ask().answer(accept(decision), true);
     expect(events()).toEqual([`${decision} by user`]);
@@ -131,7 +142,7 @@ describe("PendingPermission", () => {
     expect(events()).toEqual(["dismissed by user"]);
   });
 
-  it.each(["once", "session", "always"])(
+  it.each(["once", "session", "always", "server"])(
     "denies the call if the answer %s came with a token that may not approve",
     { meta: { covers: ["S29"] } },
     async (decision) => {

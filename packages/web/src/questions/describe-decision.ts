@@ -1,6 +1,6 @@
 /** Says for whom an answer that allows more than one call counts, and for how long. Pure. */
 import { OWNER, sanitizeLine } from "@plugboard/contracts";
-import type { Caller, CallerKind, DecisionGrantee, StoredDecision } from "@plugboard/contracts";
+import type { AnswerGrant, Caller, CallerKind, DecisionGrantee, StoredDecision } from "@plugboard/contracts";
 import { callerText } from "../format/caller.ts";
 
 const UNTIL_CHANGED = "until the tool or the definition of its server changes";
@@ -13,15 +13,17 @@ const SESSION_ENDS: { readonly [Kind in CallerKind]: string } = {
   front: "until its session ends, its token is revoked or the host stops",
 };
 
-/** Says for whom the answer `always` to a question about a call of this caller counts. */
-export function alwaysScope({ principal = OWNER }: Pick<Caller, "principal">): string {
-  return `${granteeText(principal)}, ${UNTIL_CHANGED}`;
+/** Says for whom and for how long an answer to a question about a call of this caller counts. */
+export function grantScope({ lasts, to, covers }: AnswerGrant, caller: Caller | undefined): string {
+  if (lasts === "session") return caller ? sessionScope(caller) : "the caller, until its session ends";
+  const grantee = granteeText(to ?? caller?.principal ?? OWNER);
+  return covers === "server"
+    ? `${grantee}, every tool that it has now, ${UNTIL_CHANGED}`
+    : `${grantee}, ${UNTIL_CHANGED}`;
 }
 
-export const EVERYONE_SCOPE = `you and every client, ${UNTIL_CHANGED}`;
-
 /** Names the caller whose session it is, and the end of the session. */
-export function sessionScope(caller: Caller): string {
+function sessionScope(caller: Caller): string {
   return `${callerText(caller)}, ${SESSION_ENDS[caller.kind]}`;
 }
 

@@ -1,5 +1,5 @@
 /** Applies an event of the host to the state of the page. Pure. */
-import { clientNameOf, serverMs } from "@plugboard/contracts";
+import { answerRows, clientNameOf, serverMs } from "@plugboard/contracts";
 import type { Caller, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { MAX_CALLS, MAX_LATENCIES, withServers } from "./page-state.ts";
 import type { ShownCall, PageState } from "./page-state.ts";
@@ -103,7 +103,7 @@ function originOf(caller: Caller): Pick<ShownCall, "caller" | "client"> {
 
 /** Returns whether the host stores the decision for later calls. */
 function isStored(decision: Extract<HostEvent, { type: "decision.made" }>["decision"]): boolean {
-  return decision === "always" || decision === "session";
+  return answerRows().some(([, { answer, grant }]) => grant !== undefined && answer.decision === decision);
 }
 
 function withDecision(

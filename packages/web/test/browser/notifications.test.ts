@@ -82,7 +82,9 @@ it(
     const [desk, lab, shop] = [await connect("desk"), await connect("lab"), await connect("shop")];
     const question = page.getByRole("region", { name: "May s:echo be called?" });
     const first = desk();
-    await question.getByText(/Always: the client desk, until .* Every client: you and every client, until/).waitFor();
+    await question
+      .getByText(/Always allow: the client desk, until .* Always allow every client: you and every client, until/)
+      .waitFor();
     await question.getByRole("button", { name: "Always allow", exact: true }).click();
     await first;
     await page.getByText("for the client desk").waitFor();

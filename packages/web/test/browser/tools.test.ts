@@ -155,7 +155,9 @@ describe("the tools on the page", () => {
     const { y, height } = (await question.boundingBox())!;
     expect(y + Math.min(height, 400)).toBeLessThanOrEqual(500);
     await question
-      .getByText("Session: the page, until it is closed or reloaded. Always: you, in every chat, command and program")
+      .getByText(
+        "Allow for this session: the page, until it is closed or reloaded. Always allow: you, in every chat, command and program",
+      )
       .waitFor();
     await question.getByLabel("Reason that the model sees").fill("not now");
     await question.getByRole("button", { name: "Deny" }).click();
@@ -163,7 +165,7 @@ describe("the tools on the page", () => {
     await page.getByText("not now").waitFor();
 
     await call.click();
-    await question.getByRole("button", { name: "Always allow" }).click();
+    await question.getByRole("button", { name: "Always allow", exact: true }).click();
     await page.getByText("done", { exact: true }).waitFor();
     const tool = page.getByRole("region", { name: "echo", exact: true });
     await tool.getByText(/^You always allow it \(since/).waitFor();
@@ -179,18 +181,18 @@ describe("the tools on the page", () => {
     await rules.getByText("Remove").waitFor();
     await call.click();
     await question.getByText("The rule s:echo requires the question").waitFor();
-    await question.getByRole("button", { name: "Always allow" }).click();
+    await question.getByRole("button", { name: "Always allow", exact: true }).click();
     await tool.getByText(/^The rule s:echo asks, but you always allow it/).waitFor();
     await permission.selectOption("No rule of its own");
     await rules.getByText("Remove").waitFor({ state: "detached" });
     await permission.selectOption("Ask each time");
     await rules.getByText("Remove").waitFor();
     await call.click();
-    await question.getByRole("button", { name: "Always allow" }).click();
+    await question.getByRole("button", { name: "Always allow", exact: true }).click();
     await tool.getByRole("button", { name: "Revoke the decision on s:echo" }).click();
     await tool.getByText("you always allow it").waitFor({ state: "detached" });
     await call.click();
-    await question.getByRole("button", { name: "Always allow" }).click();
+    await question.getByRole("button", { name: "Always allow", exact: true }).click();
     await page.getByText("done", { exact: true }).waitFor();
 
     await goTo(page, "#/activity");

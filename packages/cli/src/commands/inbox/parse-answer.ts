@@ -8,6 +8,8 @@ import type {
   PermissionAnswer,
   Question,
 } from "@plugboard/contracts";
+import { answerRows } from "@plugboard/contracts";
+import { answerOfWord } from "../../prompt/answer-of-word.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { parseFieldInput } from "../../prompt/parse-field-input.ts";
 
@@ -31,24 +33,12 @@ export function parseAnswer(question: Question, words: readonly string[]): Answe
 }
 
 function parsePermission(words: readonly string[]): PermissionAnswer {
-  const [decision, ...reason] = words;
-  if (decision === "no" || decision === "n") {
-    return { type: "permission", decision: "no", ...(reason.length > 0 && { reason: reason.join(" ") }) };
-  }
-  if (words.length === 1 && (decision === "everyone" || decision === "e")) {
-    return { type: "permission", decision: "always", for: "everyone" };
-  }
-  // The letters are those of the prompt of `inbox --watch`.
-  const choices = {
-    once: "once",
-    yes: "once",
-    y: "once",
-    session: "session",
-    s: "session",
-    always: "always",
-    a: "always",
-  } as const;
-  return { type: "permission", decision: parseChoice(words, choices, "once, session, always, everyone or no") };
+  const [first = "", ...reason] = words;
+  const answer = answerOfWord(first, answerRows());
+  if (answer?.decision === "no" && reason.length > 0) return { ...answer, reason: reason.join(" ") };
+  const names = answerRows().map(([name]) => name);
+  if (!answer || reason.length > 0) throw invalid(`expected ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`);
+  return answer;
 }
 
 function parseLogin({ step }: LoginQuestion, words: readonly string[]): Answer {

@@ -1,13 +1,13 @@
 /** The choices of a permission question and the keys that select one. Pure. */
-import { NATIVE_SERVER_ID } from "@plugboard/contracts";
-import type { PermissionAnswer, PermissionQuestion } from "@plugboard/contracts";
+import { NATIVE_SERVER_ID, offeredAnswers, PERMISSION_ANSWERS } from "@plugboard/contracts";
+import type { AnswerName, PermissionAnswer, PermissionQuestion } from "@plugboard/contracts";
 import { shortName, requesterName } from "../../render/quote-untrusted.ts";
 import { EMPTY_EDITOR, editText } from "../input/editor.ts";
 import type { Editor } from "../input/editor.ts";
 import type { Key } from "../input/key-parser.ts";
 import { suggestRule } from "./suggest-rule.ts";
 
-type ChoiceName = "once" | "session" | "always" | "pattern" | "no" | "reason" | "view";
+type ChoiceName = AnswerName | "pattern" | "reason" | "view";
 
 interface MenuChoice {
   readonly name: ChoiceName;
@@ -36,21 +36,22 @@ export function openMenu(question: PermissionQuestion, { isCut = false } = {}): 
   const name = requesterName(question);
   const covered = describeScope(question);
   const rule = suggestRule(question);
+  const answers = offeredAnswers(question).map(([answer, { letter, menu }]): MenuChoice => {
+    const texts: { readonly [place: string]: string } = {
+      "{tool}": name + covered,
+      "{server}": shortName(question.server),
+    };
+    return { name: answer, letter, label: menu.replace(/\{(?:tool|server)\}/, (place) => texts[place]!) };
+  });
   const choices: MenuChoice[] = [
-    { name: "once", letter: "y", label: "Yes, once" },
-    // Longer decisions are bound to the definition of the tool.
-    ...(question.pin === undefined
-      ? []
-      : ([
-          { name: "session", letter: "s", label: `Yes, until this chat ends: ${name}${covered}` },
-          { name: "always", letter: "a", label: `Yes, always: ${name}${covered}` },
-        ] as const)),
+    ...answers.slice(0, -1),
     ...(rule === undefined
       ? []
       : ([
           { name: "pattern", letter: "p", label: `Yes, always for arguments like these: ${shortRule(rule)}` },
         ] as const)),
-    { name: "no", letter: "n", label: "No (Esc)" },
+    // The last answer is no.
+    ...answers.slice(-1),
     { name: "reason", letter: "r", label: "No, and tell the model why" },
     ...(isCut ? ([{ name: "view", letter: "v", label: "Show everything first" }] as const) : []),
   ];
@@ -90,11 +91,6 @@ export const DENIED: MenuResult = { type: "answer", answer: { type: "permission"
 function choose(menu: PermissionMenu): PermissionMenu | MenuResult {
   const choice = menu.choices[menu.selected]!;
   switch (choice.name) {
-    case "once":
-    case "session":
-    case "always":
-    case "no":
-      return { type: "answer", answer: { type: "permission", decision: choice.name } };
     case "pattern": {
       const text = suggestRule(menu.question) ?? "";
       return { ...menu, input: { for: "pattern", editor: { ...EMPTY_EDITOR, text, cursor: text.length } } };
@@ -103,6 +99,8 @@ function choose(menu: PermissionMenu): PermissionMenu | MenuResult {
       return { type: "view" };
     case "reason":
       return { ...menu, input: { for: "reason", editor: EMPTY_EDITOR } };
+    default:
+      return { type: "answer", answer: PERMISSION_ANSWERS[choice.name].answer };
   }
 }
 

@@ -70,7 +70,7 @@ describe("plugboard inbox", () => {
       arguments: { text: "hi" },
     });
     expect((await runPiped(setup, "inbox", "answer", id, "maybe")).stderr).toContain(
-      "expected once, session, always, everyone or no",
+      "expected once, session, always, everyone, server or no",
     );
     const answered = await runPiped(setup, "inbox", "answer", id.slice(0, 8), "once", "--json");
     expect(await parseOutput("inbox-answer", answered.stdout)).toEqual({ question: id, dismissed: false });
@@ -111,7 +111,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     const terminal = runInTerminal(setup, "inbox", "--watch");
     await terminal.waitFor("Watching for questions.");
     const first = call("one");
-    await terminal.waitFor("Allow s:echo? y = once, s = this session, a = always, n [reason]: ");
+    await terminal.waitFor("Allow s:echo? y = once, s = this session, a = always, w = whole server, n [reason]: ");
     expect(terminal.output()).toContain("\u0007");
     terminal.type("y\r");
     expect((await first).result?.content).toEqual([{ type: "text", text: "one" }]);
@@ -131,7 +131,9 @@ describe("plugboard inbox --watch on a terminal", () => {
     await terminal.waitFor("Watching for questions.");
     const first = ann();
     await terminal.waitFor("a client with the token ann calls it");
-    await terminal.waitFor("s = this session, a = always for this client, e = always for every client, n [reason]: ");
+    await terminal.waitFor(
+      "s = this session, a = always for this client, e = always for every client, w = whole server, n [reason]: ",
+    );
     terminal.type("a\r");
     expect((await first).result?.isError).not.toBe(true);
     const second = bob();

@@ -36,7 +36,7 @@ describe("parseAnswer", () => {
   });
 
   it.each<[Question, string, string]>([
-    [permission, "once twice", "once, session, always, everyone or no"],
+    [permission, "once twice", "once, session, always, everyone, server or no"],
     [form, "age=7", "name is required"],
     [form, "name=Ann age=old", "age must be a number"],
     [form, "name=Ann size=1", "no field size"],

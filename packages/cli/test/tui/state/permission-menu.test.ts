@@ -42,7 +42,9 @@ describe("the permission menu", () => {
     ["n", "no"],
     ["\r", "once"],
     [`${DOWN}\r`, "session"],
-    ["5", "no"],
+    ["4", "server"],
+    ["w", "server"],
+    ["6", "no"],
     ["\u001b", "no"],
     ["\u0003", "no"],
   ])("answers %j with %s", { meta: { covers: ["F41"] } }, (input, expected) => {
@@ -59,7 +61,7 @@ describe("the permission menu", () => {
   it("lets the user edit the suggested rule before it is added", () => {
     expect(press("p\r")).toEqual({ type: "rule", rule: "files:write_file(path=/docs/notes/*)" });
     expect(press("p", "\u0015files:*\r")).toEqual({ type: "rule", rule: "files:*" });
-    expect(press("p\u001b")).toMatchObject({ selected: 3 });
+    expect(press("p\u001b")).toMatchObject({ selected: 4 });
   });
 
   it("offers no lasting decision for a tool without a definition", () => {

@@ -1,5 +1,4 @@
 /** Questions to the user and their answers: permission, elicitation, trust, sampling and login. */
-import { OWNER } from "../host/caller.ts";
 import type { Caller } from "../host/caller.ts";
 import type { Elicitation, ElicitationAnswer } from "../../protocol/elicitation.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
@@ -113,20 +112,16 @@ export type PermissionAnswer =
   /** `once`: this call. `session`: until the caller ends, or its token is revoked. */
   | { readonly type: "permission"; readonly decision: "once" | "session" }
   /**
-   * For good, for the principal of the call. With `for: "everyone"` also for all other principals, see
-   * `mayAllowEveryone`. Ends, as `session` does, when the tool's definition changes.
+   * For good, for the principal of the call. With `for: "everyone"` also for all other principals, if the question is about
+   * the call of a client with a token of its own. Ends, as `session` does, when the tool's definition changes.
    */
   | { readonly type: "permission"; readonly decision: "always"; readonly for?: "client" | "everyone" }
+  /**
+   * As `always`, for every tool that the server has now and that the same rule asks about. Ends for a tool whose definition
+   * changes, and for all when the server's definition in the config changes.
+   */
+  | { readonly type: "permission"; readonly decision: "server" }
   | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
-
-/**
- * Returns true if the owner may answer `always` for everyone: the question is about the call of a client with a token of
- * its own. All other calls are the owner's.
- */
-export function mayAllowEveryone({ requestedBy, pin }: Pick<PermissionQuestion, "requestedBy" | "pin">): boolean {
-  const { principal = OWNER } = requestedBy ?? {};
-  return pin !== undefined && principal.id !== OWNER.id;
-}
 
 export type Answer =
   | PermissionAnswer

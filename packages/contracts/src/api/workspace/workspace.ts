@@ -280,7 +280,10 @@ export interface StoredDecision {
   readonly at: number;
   readonly scope: "session" | "always";
   readonly server: string;
+  /** `*` if the decision is about a whole server. */
   readonly tool: string;
+  /** Set if the decision allows every tool that a server had: the hashes of their definitions. */
+  readonly pins?: { readonly [tool: string]: string };
   /** The hash of the definition that was approved. */
   readonly pin: string;
   readonly rule?: string;

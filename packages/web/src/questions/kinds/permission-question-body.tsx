@@ -1,6 +1,6 @@
 /** Asks whether a tool may be called, with all arguments. */
 import { useState } from "react";
-import { mayAllowEveryone, sanitize, sanitizeLine } from "@plugboard/contracts";
+import { offeredAnswers, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { PermissionAnswer, PermissionQuestion } from "@plugboard/contracts";
 import { ActionButton, CodeBlock } from "../../components/button.tsx";
 import { Changes } from "../../components/changes.tsx";
@@ -8,7 +8,7 @@ import { TextInput } from "../../components/field.tsx";
 import { JsonView } from "../../components/json-view.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useArmed } from "../../hooks/use-armed.ts";
-import { alwaysScope, EVERYONE_SCOPE, sessionScope } from "../describe-decision.ts";
+import { grantScope } from "../describe-decision.ts";
 import { questionCaller } from "../describe-question.ts";
 import type { QuestionProps } from "./question-props.ts";
 
@@ -18,13 +18,12 @@ interface PermissionQuestionProps extends QuestionProps<PermissionQuestion> {
 }
 
 export function PermissionQuestionBody({ question, send, besideTool }: PermissionQuestionProps) {
-  const { description, preview, rule, pin, changes } = question;
+  const { description, preview, rule, changes } = question;
   const [reason, setReason] = useState("");
   const disabled = !useArmed();
   const caller = questionCaller(question);
-  const session = caller ? sessionScope(caller) : "the caller, until its session ends";
-  const always = alwaysScope(caller ?? {});
-  const hasOtherClients = mayAllowEveryone(question);
+  const answers = offeredAnswers(question).filter(([name]) => name !== "no");
+  const scopes = answers.flatMap(([, { label, grant }]) => (grant ? [`${label}: ${grantScope(grant, caller)}.`] : []));
   const answer = (given: PermissionAnswer) => () => send(given);
   const deny = () =>
     send({ type: "permission", decision: "no", ...(reason.trim() !== "" && { reason: reason.trim() }) });
@@ -48,40 +47,21 @@ export function PermissionQuestionBody({ question, send, besideTool }: Permissio
         </>
       )}
       <div className="row-wrap">
-        <ActionButton kind="primary" disabled={disabled} onAction={answer({ type: "permission", decision: "once" })}>
-          Allow once
-        </ActionButton>
-        {pin !== undefined && (
-          <>
-            <ActionButton
-              disabled={disabled}
-              title={`Session: ${session}`}
-              onAction={answer({ type: "permission", decision: "session" })}
-            >
-              Allow for this session
-            </ActionButton>
-            <ActionButton
-              disabled={disabled}
-              title={`Always: ${always}`}
-              onAction={answer({ type: "permission", decision: "always" })}
-            >
-              Always allow
-            </ActionButton>
-            {hasOtherClients && (
-              <ActionButton
-                disabled={disabled}
-                title={`Every client: ${EVERYONE_SCOPE}`}
-                onAction={answer({ type: "permission", decision: "always", for: "everyone" })}
-              >
-                Always allow every client
-              </ActionButton>
-            )}
-          </>
-        )}
+        {answers.map(([name, { label, grant, answer: given }]) => (
+          <ActionButton
+            key={name}
+            kind={grant ? "plain" : "primary"}
+            disabled={disabled}
+            title={grant && `${label}: ${grantScope(grant, caller)}`}
+            onAction={answer(given)}
+          >
+            {label}
+          </ActionButton>
+        ))}
       </div>
-      {pin !== undefined && (
+      {scopes.length > 0 && (
         <p className="small muted">
-          Session: {session}. Always: {always}.{hasOtherClients && ` Every client: ${EVERYONE_SCOPE}.`}
+          {scopes.join(" ")}
           {rule !== undefined && " The rule does not ask again about calls that you allow this way."}
         </p>
       )}

@@ -110,7 +110,9 @@ function isInEffect(
   { server, tool, pin }: Target,
   rules: readonly PermissionRule[],
 ): boolean {
-  if (decision.server !== server || decision.tool !== tool || decision.pin !== pin) return false;
+  if (decision.server !== server) return false;
+  const approved = decision.pins ? decision.pins[tool] : decision.tool === tool && decision.pin;
+  if (approved !== pin) return false;
   const asking = rules.filter(({ effect }) => effect === "ask");
   if (decision.rule !== undefined) return asking.some(({ rule }) => rule === decision.rule);
   return asking.every(hasArguments);

@@ -3,7 +3,7 @@ import { isHostError } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { Interruption } from "../../terminal/interruption.ts";
-import { onStopSignal } from "../../terminal/stop-signals.ts";
+import { isDuplicateSignal } from "../../terminal/interruption.ts";
 import { readBuildId } from "../../workspace/build-id.ts";
 import { commandPath } from "../../workspace/command-path.ts";
 import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
@@ -107,4 +107,16 @@ async function runInBackground({ env }: CliContext): Promise<number> {
   await daemon.ended;
   ignoreSignals();
   return 0;
+}
+
+/** Calls `stop` for the first signal and for each later one. Returns a function that ends this. */
+function onStopSignal(stop: () => void): () => void {
+  let firstSignalAt: number | undefined;
+  const onSignal = () => {
+    if (firstSignalAt !== undefined && isDuplicateSignal(firstSignalAt)) return;
+    firstSignalAt ??= performance.now();
+    stop();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
+  return () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal).off("SIGHUP", onSignal);
 }

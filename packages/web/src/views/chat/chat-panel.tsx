@@ -1,4 +1,5 @@
 /** One chat: its messages, the questions of its calls, and the field for the next message. */
+import type { PageClient } from "../../connection/page-client.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { isHostError, sanitizeLine } from "@plugboard/contracts";
 import type { ChatInfo } from "@plugboard/contracts";
@@ -12,7 +13,6 @@ import { hrefOf } from "../../hooks/route.ts";
 import { useClient, usePage } from "../../hooks/context.tsx";
 import { QuestionCard } from "../../questions/question-card.tsx";
 import { QuestionList } from "../../questions/question-list.tsx";
-import { setChatDraft } from "./chat-draft.ts";
 import { AppContexts, ChatAppsContext } from "./chat-app.tsx";
 import type { AppContext } from "./chat-app.tsx";
 import { ChatEntries } from "./chat-entries.tsx";
@@ -191,4 +191,12 @@ function Usage({ chat: { context, usage } }: { chat: ChatInfo }) {
       </span>
     </div>
   );
+}
+
+/** Keeps the unsent text of a chat while the user looks at other views. */
+function setChatDraft(client: PageClient, chat: string, text: string): void {
+  client.state.update((state) => {
+    const { [chat]: _, ...others } = state.chatDrafts;
+    return { ...state, chatDrafts: text === "" ? others : { ...others, [chat]: text } };
+  });
 }

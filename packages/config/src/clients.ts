@@ -17,7 +17,7 @@ export { SecretNames } from "./transfer/secret-names.ts";
 export { toPlainEntry } from "./clients/entry/to-plain-entry.ts";
 export { describePlainSecret } from "./clients/entry/entry-notes.ts";
 export { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
-export type { Connection } from "./connect/find-connections.ts";
+export type { FoundConnection } from "./connect/find-connections.ts";
 export type { GatewayTarget } from "./connect/gateway-entry.ts";
 export type { ConnectChange, FileChange } from "./connect/plan-connect.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";

@@ -3,6 +3,7 @@ import type {
   CallGroup,
   CallTotals,
   ConfigSource,
+  HostErrorJson,
   HostEvent,
   HostInfo,
   ServerDetail,
@@ -125,4 +126,26 @@ export interface CallStatsLine extends CallTotals {
   readonly spanMs: number;
   /** The calls of each tool. One entry without a server has the calls that are not counted separately. */
   readonly tools: readonly Omit<CallGroup, "counts">[];
+}
+
+/** What `plugboard purge` would do, or has done. */
+export interface PurgeOutput {
+  /** True if nothing was done. */
+  readonly dryRun: boolean;
+  readonly steps: readonly PurgeStepOutput[];
+  /** The config files that stay. */
+  readonly kept: readonly string[];
+  /** What you have to do by hand. */
+  readonly notes: readonly string[];
+}
+
+export interface PurgeStepOutput {
+  readonly kind: "disconnect" | "uninstall" | "stop" | "forget" | "remove";
+  /** What the step does, with the file or folder. */
+  readonly text: string;
+  /** The change of a client's file, with masked values. */
+  readonly diff?: readonly { readonly kind: "context" | "added" | "removed"; readonly text: string }[];
+  readonly done: boolean;
+  /** The reason why the step is not done. */
+  readonly error?: HostErrorJson;
 }

@@ -69,6 +69,7 @@ import type {
   ServiceUninstallOutput,
   StatusOutput,
   StopOutput,
+  PurgeOutput,
 } from "../outputs/host-outputs.ts";
 
 export interface CommandOutputs {
@@ -117,6 +118,7 @@ export interface CommandOutputs {
   readonly "prompt-get": GetPromptResult;
   readonly prompts: Omit<PromptList, "dropped">;
   readonly remove: RemoveOutput;
+  readonly purge: PurgeOutput;
   readonly "resource-read": { readonly server: string; readonly contents: readonly ResourceContents[] };
   readonly resources: Pick<ResourceList, "resources"> & Pick<ResourceTemplateList, "templates" | "errors">;
   readonly restart: RestartOutput;

@@ -10,7 +10,7 @@ import { connectFiles, inspectClientFiles } from "./choose-client-file.ts";
 import type { ConnectionRecord } from "./connection-records.ts";
 import { ENTRY_NAME } from "./gateway-entry.ts";
 
-export interface Connection {
+export interface FoundConnection {
   readonly client: ClientName;
   readonly label: string;
   readonly scope: ClientScope;
@@ -24,7 +24,7 @@ export interface Connection {
 export async function findConnections(
   places: ClientPlaces,
   records: readonly ConnectionRecord[],
-): Promise<readonly Connection[]> {
+): Promise<readonly FoundConnection[]> {
   const searched = [
     ...(Object.keys(CLIENTS) as ClientName[]).map((client) => ({ client, places })),
     ...records.flatMap((record) => projectOf(record, places)),

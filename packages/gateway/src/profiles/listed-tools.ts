@@ -5,17 +5,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tool } from "@plugboard/contracts";
 
-export interface ListedTool {
+export interface ListedFrontTool {
   readonly name: string;
   readonly definition: Tool;
   readonly hasOutputSchema: boolean;
 }
 
 export class ListedTools {
-  readonly #read: () => readonly ListedTool[];
-  #last: readonly ListedTool[];
+  readonly #read: () => readonly ListedFrontTool[];
+  #last: readonly ListedFrontTool[];
 
-  constructor(read: () => readonly ListedTool[]) {
+  constructor(read: () => readonly ListedFrontTool[]) {
     this.#read = read;
     this.#last = read();
   }
@@ -28,7 +28,7 @@ export class ListedTools {
   }
 }
 
-function isSame(a: ListedTool, b: ListedTool): boolean {
+function isSame(a: ListedFrontTool, b: ListedFrontTool): boolean {
   return (
     a.name === b.name &&
     a.hasOutputSchema === b.hasOutputSchema &&

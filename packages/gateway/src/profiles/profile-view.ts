@@ -16,7 +16,7 @@ import type {
 import type { Profile } from "@plugboard/contracts";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ListedTools } from "./listed-tools.ts";
-import type { ListedTool } from "./listed-tools.ts";
+import type { ListedFrontTool } from "./listed-tools.ts";
 
 /** The view that results from one version of the profile. */
 interface ViewState {
@@ -113,7 +113,7 @@ export class ProfileView implements FrontView {
     return tools.list().filter((tool) => !policy.isAlwaysDenied(tool));
   }
 
-  #listTools(): ListedTool[] {
+  #listTools(): ListedFrontTool[] {
     return this.#offered().map((tool) => {
       const { name, definition } = tool;
       return { name, definition, hasOutputSchema: this.hasOutputSchema(tool) };

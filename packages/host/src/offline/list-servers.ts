@@ -4,7 +4,7 @@ import type { Config } from "@plugboard/config";
 import { readStaticConfig } from "./read-static-config.ts";
 import type { StaticConfigOptions } from "./read-static-config.ts";
 import { untrustedServers } from "../trust/untrusted-servers.ts";
-import { describeServer, NO_SORTED_TOOLS } from "../workspace/describe-server.ts";
+import { describeServerStatus, NO_SORTED_TOOLS } from "../workspace/describe-server.ts";
 
 export interface ServerList {
   readonly servers: readonly ServerStatus[];
@@ -15,7 +15,7 @@ export async function listServers(options: StaticConfigOptions, spec: WorkspaceS
   const { config } = await readStaticConfig(options, spec);
   const logins = await storedLogins(config, options.env);
   const active = [...config.servers.values()].map((configured) =>
-    describeServer({
+    describeServerStatus({
       configured,
       hidden: false,
       connection: undefined,

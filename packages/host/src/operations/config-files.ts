@@ -30,7 +30,7 @@ function describeFile(inspected: InspectedFile): ConfigFileInfo {
   return { source, file, folder, exists: exists(inspected), ...(error && { invalid: error.details.reason }) };
 }
 
-export async function checkConfig(file: string | undefined, place: OperationsPlace): Promise<ConfigCheck> {
+export async function checkConfigFiles(file: string | undefined, place: OperationsPlace): Promise<ConfigCheck> {
   const all = await inspectConfig(place);
   const checked = file === undefined ? all.filter(exists) : [await findFile(resolve(place.cwd, file), all, place.cwd)];
   return { files: checked.map((one) => one.file), problems: checked.flatMap(problemsOf) };

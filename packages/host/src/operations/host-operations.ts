@@ -25,7 +25,7 @@ import { fillRegistryChoice } from "./registry/fill-registry-choice.ts";
 import { readRegistryServer } from "./registry/read-registry-server.ts";
 import { searchRegistry } from "./registry/search-registry.ts";
 import { storedSecrets } from "./stored-secrets.ts";
-import { checkConfig, listConfigFiles, openConfigFile } from "./config-files.ts";
+import { checkConfigFiles, listConfigFiles, openConfigFile } from "./config-files.ts";
 import { enableTool, listHiddenTools } from "./hidden-tools.ts";
 import { listProfiles, removeProfile, setProfile } from "./profiles.ts";
 import { describeServer, findUnknownServers, listDefinitions, listScope } from "./servers/describe-servers.ts";
@@ -89,7 +89,7 @@ export class HostOperations {
       removeServers: (ids, scope) => removeServers(ids, scope, place),
       enableServer: (id, enabled, scope) => enableServer(id, enabled, scope, place),
       configFiles: (options) => listConfigFiles(options, place),
-      checkConfig: (file) => checkConfig(file, place),
+      checkConfig: (file) => checkConfigFiles(file, place),
       openConfigFile: (scope, server) => openConfigFile(scope, server, place),
       // Loads the library for schemas, which no other operation needs.
       configSchema: async () => (await import("@plugboard/config/edit")).configSchema(),

@@ -20,7 +20,7 @@ import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import { canonicalDigest } from "@plugboard/store";
 import { CLIENT_IDLE_MS, UnsharedConnections } from "./unshared-connections.ts";
-import type { ClientConnection, PoolClient } from "./unshared-connections.ts";
+import type { UnsharedConnection, PoolClient } from "./unshared-connections.ts";
 import { liveRedactor, createRedactor, targetSecrets } from "@plugboard/config";
 
 type EraStore = ConnectionOptions["eraStore"];
@@ -101,7 +101,7 @@ export interface LeaseSpec extends ConnectionKey {
   readonly onChanged: OnChanged;
 }
 
-interface SharedConnection extends ClientConnection {
+interface SharedConnection extends UnsharedConnection {
   /** The `sharedKey` of each lease so far. */
   readonly sharedKeys: Set<string>;
   readonly credentialSource: CredentialSource | undefined;
@@ -255,7 +255,7 @@ export class ConnectionPool {
     return new UnsharedConnections(spec.server, shared.connection, openForClient, this.#ports.clock);
   }
 
-  #open(key: string, spec: LeaseSpec, onChanged: OnChanged): ClientConnection {
+  #open(key: string, spec: LeaseSpec, onChanged: OnChanged): UnsharedConnection {
     const { processes, clock, identity, catalogs, unattributedRequestHandler, outputRecorder } = this.#ports;
     const { server, target, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };

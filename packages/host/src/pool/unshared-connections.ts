@@ -28,15 +28,15 @@ export interface PoolClient {
   readonly keepsRoots?: boolean | undefined;
 }
 
-export interface ClientConnection {
+export interface UnsharedConnection {
   readonly connection: Connection;
   readonly unsubscribeCredentials: () => void;
 }
 
 /** Opens a connection whose server gets the roots of the client, or those of the workspace. */
-type OpenForClient = (roots: () => readonly Root[] | undefined) => ClientConnection;
+type OpenForClient = (roots: () => readonly Root[] | undefined) => UnsharedConnection;
 
-interface TrackedConnection extends ClientConnection {
+interface TrackedConnection extends UnsharedConnection {
   usedAt: number;
   readonly client: PoolClient;
   readonly state: ClientState;

@@ -32,7 +32,7 @@ export interface SortedTools {
 
 export const NO_SORTED_TOOLS: SortedTools = { offered: [], hidden: [], dropped: [] };
 
-export function describeServer(server: DescribedServer): ServerStatus {
+export function describeServerStatus(server: DescribedServer): ServerStatus {
   const { id, source, definition } = server.configured;
   if ("invalid" in definition) {
     const error = new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
@@ -70,7 +70,7 @@ export function describeServerDetail(server: DescribedServer): ServerDetail {
   const { offered, hidden } = tools;
   const instructions = connection?.session?.serverInfo.instructions;
   return {
-    ...describeServer(server),
+    ...describeServerStatus(server),
     config: "invalid" in configured.definition ? {} : redactedEntry(configured.definition),
     offered: offered.map(toListedTool),
     ...(hidden.length > 0 && { notOffered: hidden.map(toListedTool) }),

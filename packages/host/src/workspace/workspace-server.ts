@@ -24,7 +24,7 @@ import type { PrincipalLogins } from "../auth/own-login.ts";
 import type { LoginPrincipal } from "../auth/vault/login-record.ts";
 import type { ConnectionKey, ConnectionPool, Lease, ReleaseOptions } from "../pool/connection-pool.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
-import { connectionStatus, describeServer, describeServerDetail, NO_SORTED_TOOLS } from "./describe-server.ts";
+import { connectionStatus, describeServerStatus, describeServerDetail, NO_SORTED_TOOLS } from "./describe-server.ts";
 import type { DescribedServer, SortedTools } from "./describe-server.ts";
 import type { PendingSecrets, SecretsState } from "./pending-secrets.ts";
 
@@ -208,7 +208,7 @@ export class WorkspaceServer {
   /** Returns the status without starting anything. */
   status(): ServerStatus {
     const connection = this.connection ?? (this.enabled ? this.#sharedConnection() : undefined);
-    return describeServer(this.#toDescribedServer(connection));
+    return describeServerStatus(this.#toDescribedServer(connection));
   }
 
   detail(): ServerDetail {

@@ -238,8 +238,8 @@ describe("checkQuestionAnswer", () => {
     it("rejects the answer server for the host's own tools", () => {
       const native = { ...permission, server: "native", pin: "p" } as Question;
       const answer: Answer = { type: "permission", decision: "server" };
-      expect(checkAnswer(native, answer)).toBe("the tools of this server can't be allowed together");
-      expect(checkAnswer({ ...native, server: "files" }, answer)).toBeUndefined();
+      expect(checkQuestionAnswer(native, answer)).toBe("the tools of this server can't be allowed together");
+      expect(checkQuestionAnswer({ ...native, server: "files" }, answer)).toBeUndefined();
     });
 
     it.each<[Question["type"], unknown, Question, string]>([

@@ -83,7 +83,7 @@ describe("operations.planImport", () => {
 
 describe("operations.importFiles", () => {
   it("lists the servers of all clients without opening the secret store", async () => {
-    const { operations, write, hasHost } = await operationsInProcess({ mcp: { servers: { a: { command: "mine" } } } });
+    const { operations, write, hasHost } = await operationsInHome({ mcp: { servers: { a: { command: "mine" } } } });
     await write(CURSOR, { mcpServers: { a: withKey("a"), b: withKey("b") } });
     const gemini = await write(GEMINI, "{ broken");
     const files = await operations.importFiles();

@@ -4,7 +4,7 @@
  */
 import { steadyNow } from "@plugboard/contracts";
 import type { Clock, JsonObject } from "@plugboard/contracts";
-import type { Entry, EntryStore, Lease } from "./entry-store.ts";
+import type { Entry, EntryStore, EntryLease } from "./entry-store.ts";
 
 export interface EntryLeasesOptions {
   readonly store: EntryStore;
@@ -29,7 +29,7 @@ export class EntryLeases {
     this.#options = options;
   }
 
-  async acquire(kind: string, key: string, ttlMs: number): Promise<Lease | undefined> {
+  async acquire(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined> {
     const { store, clock, holder } = this.#options;
     const current = await store.get(kind, key);
     if (!current) this.#sightings.delete(sightingKey(kind, key));
@@ -46,7 +46,7 @@ export class EntryLeases {
     return this.#hold(kind, key, ttlMs, put.version, since);
   }
 
-  #hold(kind: string, key: string, ttlMs: number, firstVersion: string, since: number): Lease {
+  #hold(kind: string, key: string, ttlMs: number, firstVersion: string, since: number): EntryLease {
     const { store, clock, holder } = this.#options;
     const lost = new AbortController();
     let version = firstVersion;

@@ -27,7 +27,7 @@ export interface EntryStore {
    * steady clock of each process. A process can take over the lease of a holder that has not renewed it for this long
    * since the process first saw it, so it may have to try for `ttlMs`.
    */
-  lease(kind: string, key: string, ttlMs: number): Promise<Lease | undefined>;
+  lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined>;
   /**
    * Calls the listener for each change after the promise has resolved, by this process or another one. Quick changes of
    * one entry are combined. An expired entry is reported when it is removed. Returns the function that stops it.
@@ -71,7 +71,7 @@ export interface EntryEvent {
   readonly version: string;
 }
 
-export interface Lease {
+export interface EntryLease {
   /** Aborts when the lease has ended without `release`: it was not renewed in time, or another holder has it. */
   readonly lost: AbortSignal;
   /** Returns false, and aborts `lost`, if another holder has the lease. */

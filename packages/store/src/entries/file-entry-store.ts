@@ -15,7 +15,7 @@ import type {
   EntryEvent,
   EntryLimits,
   EntryStore,
-  Lease,
+  EntryLease,
   PutCondition,
   PutResult,
   RemoveCondition,
@@ -93,7 +93,7 @@ export class FileEntryStore implements EntryStore {
     return (await this.put(kind, key, {}, { ifAbsent: true, expiresAt })).written;
   }
 
-  lease(kind: string, key: string, ttlMs: number): Promise<Lease | undefined> {
+  lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined> {
     return this.#leases.acquire(kind, key, ttlMs);
   }
 

@@ -9,7 +9,7 @@ import type {
   EntryEvent,
   EntryLimits,
   EntryStore,
-  Lease,
+  EntryLease,
   PutCondition,
   PutResult,
   RemoveCondition,
@@ -82,7 +82,7 @@ export class MemoryEntryStore implements EntryStore {
     return (await this.put(kind, key, {}, { ifAbsent: true, expiresAt })).written;
   }
 
-  lease(kind: string, key: string, ttlMs: number): Promise<Lease | undefined> {
+  lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined> {
     return this.#leases.acquire(kind, key, ttlMs);
   }
 

@@ -2,6 +2,7 @@
 import { ERROR_TABLE } from "@plugboard/contracts";
 import { planPurge, runSteps } from "@plugboard/host/operations";
 import type { StepResult } from "@plugboard/host/operations";
+import type { PurgeOutput, PurgeStepOutput } from "../../outputs/host-outputs.ts";
 import { confirmChange } from "../../prompt/confirm-change.ts";
 import { PURGED, renderFailedSteps, renderPurgePlan } from "../../render/hosting/render-purge.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -27,15 +28,16 @@ export async function purge({ config, dryRun, yes, json }: PurgeInput, cli: CliC
   }
   const results: readonly StepResult[] = dryRun ? [] : await runSteps(steps);
   const error = results.find((result) => result.error)?.error;
-  if (json) stdout.json({ dryRun, steps: steps.map((step) => toJson(step, results)), kept, notes });
+  if (json)
+    stdout.json({ dryRun, steps: steps.map((step) => toOutput(step, results)), kept, notes } satisfies PurgeOutput);
   else if (error) stderr.write(renderFailedSteps(results));
   else if (steps.length > 0) stdout.write(dryRun ? "Nothing was removed, because of --dry-run.\n" : PURGED);
   return error ? ERROR_TABLE[error.code].exit : 0;
 }
 
-function toJson(step: StepResult["step"], results: readonly StepResult[]): object {
+function toOutput(step: StepResult["step"], results: readonly StepResult[]): PurgeStepOutput {
   const { kind, text, diff } = step;
   const result = results.find((each) => each.step === step);
   const done = result !== undefined && !result.error;
-  return { kind, text, diff, done, ...(result?.error && { error: result.error.toJSON() }) };
+  return { kind, text, ...(diff && { diff }), done, ...(result?.error && { error: result.error.toJSON() }) };
 }

@@ -1,6 +1,6 @@
 /** Plans the changes that disconnect all clients from Plugboard. Writes nothing. */
 import { stateFolder } from "@plugboard/store";
-import type { Connection, ConnectionRecords } from "@plugboard/config/clients";
+import type { FoundConnection, ConnectionRecords } from "@plugboard/config/clients";
 import { writeClientChange } from "../client-connections.ts";
 import { clientPlaces } from "../client-places.ts";
 import type { OperationsPlace } from "../operations-context.ts";
@@ -37,7 +37,7 @@ function ownEntryNote(name: string, file: string): string {
 
 /** A file that can't be changed becomes a step that fails, so that the others are done. */
 async function planOne(
-  { client, label, scope, file, places }: Connection,
+  { client, label, scope, file, places }: FoundConnection,
   records: ConnectionRecords,
   { env }: OperationsPlace,
   now: () => number,

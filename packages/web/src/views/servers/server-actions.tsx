@@ -10,7 +10,7 @@ import { useClient } from "../../hooks/context.tsx";
 import { useLoad } from "../../hooks/use-load.ts";
 import { EditServerDialog } from "./edit/edit-server-dialog.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
-import { isEditable } from "./editable-source.ts";
+import { isEditableSource } from "./editable-source.ts";
 
 export function ServerActions({ status, onChanged }: { status: ServerStatus; onChanged: () => void }) {
   const client = useClient();
@@ -55,7 +55,7 @@ export function ServerActions({ status, onChanged }: { status: ServerStatus; onC
           {isOpen ? "Reconnect" : "Connect"}
         </ActionButton>
       )}
-      {isEditable(source) && (
+      {isEditableSource(source) && (
         <>
           <Button onClick={() => setEditing(true)}>Edit</Button>
           <Button kind="danger" onClick={() => setRemoving(true)}>

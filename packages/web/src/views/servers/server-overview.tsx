@@ -8,7 +8,7 @@ import { hrefOf } from "../../hooks/route.ts";
 import { usePage } from "../../hooks/context.tsx";
 import { useLoad } from "../../hooks/use-load.ts";
 import { useNow } from "../../hooks/use-now.ts";
-import { isEditable } from "./editable-source.ts";
+import { isEditableSource } from "./editable-source.ts";
 import { SOURCE_TEXTS } from "./source-texts.ts";
 
 export function ServerOverview({ status, detail }: { status: ServerStatus; detail: ServerDetail | undefined }) {
@@ -77,7 +77,9 @@ function ServerFacts({ status }: { status: ServerStatus }) {
         ["Transport", transport],
         [
           "Defined",
-          isEditable(source) ? SOURCE_TEXTS[source] : `${SOURCE_TEXTS[source]}. The page can’t edit or remove it.`,
+          isEditableSource(source)
+            ? SOURCE_TEXTS[source]
+            : `${SOURCE_TEXTS[source]}. The page can’t edit or remove it.`,
         ],
         ["Protocol", version ?? "–"],
         ["Server", serverInfo ? `${sanitizeLine(serverInfo.name)} ${sanitizeLine(serverInfo.version)}` : "–"],

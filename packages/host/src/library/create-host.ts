@@ -117,7 +117,7 @@ function partialStartReport(servers: readonly ServerStatus[], afterMs: number): 
     if (state !== "error" && state !== "auth_required" && state !== "connecting") continue;
     errors[id] = lastError ?? new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
   }
-  return { ready: servers.filter(({ state }) => state === "ready").map(({ id }) => id), stored: [], errors };
+  return { ready: servers.filter(({ state }) => state === "ready").map(({ id }) => id), errors };
 }
 
 /** Resolves with `onTimeout()` if the promise does not settle in time. The work behind the promise goes on. */

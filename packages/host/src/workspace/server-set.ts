@@ -104,11 +104,9 @@ export class ServerSet {
     );
     const idsWith = (wanted: "ready" | "stored") =>
       results.flatMap(({ server, result }) => (result === wanted ? server.id : []));
-    return {
-      ready: idsWith("ready"),
-      stored: idsWith("stored"),
-      errors: Object.fromEntries(errors) as StartReport["errors"],
-    };
+    const stored = idsWith("stored");
+    const report = { ready: idsWith("ready"), errors: Object.fromEntries(errors) as StartReport["errors"] };
+    return stored.length === 0 ? report : { ...report, stored };
   }
 
   /** Connects to the server. Tries again even if the server has failed and is no longer retried automatically. */
@@ -147,7 +145,8 @@ export class ServerSet {
       if (connects !== "all" && state.phase === "ready") return "ready";
       // The tools of a server that has failed since are not listed.
       if (connects !== "all" && connection.toolsKnown && "error" in state && state.error) throw state.error;
-      if ((connects !== "all" || start === "lazy") && connection.toolsKnown) return "stored";
+      if (connects !== "all" && connection.toolsKnown) return "stored";
+      if (start === "lazy" && connection.toolsKnown) return "skipped";
       if (connects === "none") return "skipped";
       if (!retryFailed && (state.phase === "error" || state.phase === "auth_required")) throw state.error;
       await connection.start(signal);

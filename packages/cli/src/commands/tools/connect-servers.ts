@@ -12,7 +12,7 @@ export async function connectServers(
 ): Promise<StartReport> {
   if (server === undefined) return rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
   await rejectOnInterrupt(workspace.servers.connect(server, { signal: interrupted }), interrupted);
-  return { ready: [server], stored: [], errors: {} };
+  return { ready: [server], errors: {} };
 }
 
 /** Like `connectServers`, but connects only servers whose tools are not known from an earlier run. */
@@ -21,14 +21,17 @@ export async function connectUnlisted(server: string | undefined, context: Comma
   if (server === undefined) return rejectOnInterrupt(workspace.start({ signal, connects: "unlisted" }), signal);
   const known = workspace.start({ signal, connects: "none", servers: [server] });
   const report = await rejectOnInterrupt(known, signal);
-  return report.stored.length > 0 ? report : connectServers(server, context);
+  return report.stored ? report : connectServers(server, context);
 }
 
 /** Asks one server, or all that are enabled, for its tools, even if they are known. Throws if the one server fails. */
 export async function refreshServers(server: string | undefined, context: CommandContext): Promise<StartReport> {
   const { workspace, interrupted: signal } = context;
-  const { ready, stored, errors } = await connectServers(server, context);
-  const listing = [...ready, ...stored].map(async (id) => {
+  const { ready, errors } = await connectServers(server, context);
+  const all = server === undefined ? await rejectOnInterrupt(workspace.status(), signal) : [];
+  // A lazy server whose tools are known was not connected.
+  const idle = all.filter(({ id, enabled, state }) => enabled && state === "idle" && !ready.includes(id));
+  const listing = [...ready, ...idle.map(({ id }) => id)].map(async (id) => {
     try {
       await workspace.servers.refresh(id, { signal });
       return { id };
@@ -40,7 +43,6 @@ export async function refreshServers(server: string | undefined, context: Comman
   const failed = listed.flatMap(({ id, error }) => (error ? [[id, error] as const] : []));
   return {
     ready: listed.flatMap(({ id, error }) => (error ? [] : id)),
-    stored: [],
     errors: { ...errors, ...Object.fromEntries(failed) },
   };
 }

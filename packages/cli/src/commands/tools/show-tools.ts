@@ -34,7 +34,7 @@ export function showTools({ name, search, limit, refresh, ...options }: ToolsInp
     const servers = await rejectOnInterrupt(workspace.status(), interrupted);
     const filter = name === undefined ? {} : parseToolFilter(name, servers);
     const connect = refresh ? refreshServers : connectUnlisted;
-    const { ready, stored, errors } = await connect(filter.server, context);
+    const { ready, stored = [], errors } = await connect(filter.server, context);
     const listed = search === undefined ? await listTools(context) : await searchTools(search, context);
     const current = await rejectOnInterrupt(workspace.status(), interrupted);
     const offered = listed.filter(({ server, origin }) => (filter.server ?? server) === server && origin === "mcp");

@@ -63,8 +63,8 @@ export interface Snapshot {
 
 export interface StartReport {
   readonly ready: readonly string[];
-  /** The servers that were not connected, because their tools are known from an earlier run. */
-  readonly stored: readonly string[];
+  /** The servers that were not connected, because their tools are known from an earlier run. Absent if there are none. */
+  readonly stored?: readonly string[];
   readonly errors: { readonly [server: string]: HostErrorJson };
 }
 

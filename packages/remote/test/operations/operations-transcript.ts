@@ -15,11 +15,15 @@ type Result<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]
 export class Transcript {
   readonly steps: Step[] = [];
   readonly #operations: Operations;
-  readonly #home: Home;
+  /** Texts that differ from run to run, with their replacements. */
+  readonly #places: readonly (readonly [string, string])[];
 
-  constructor(operations: Operations, home: Home) {
+  constructor(operations: Operations, home: Home, registry: string) {
     this.#operations = operations;
-    this.#home = home;
+    this.#places = [
+      [home.env["HOME"]!, "~"],
+      [registry, "<registry>"],
+    ];
   }
 
   /** Calls an operation. Throws its error after it is recorded. */
@@ -54,8 +58,7 @@ export class Transcript {
       if (key === "running" || key === "endpoint" || key === "sandboxOrigin") return undefined;
       return member;
     });
-    return JSON.parse(
-      text.replaceAll(JSON.stringify(this.#home.env["HOME"]).slice(1, -1), "~").replaceAll(/\b[\w-]{43}\b/g, "<token>"),
-    ) as unknown;
+    const placed = this.#places.reduce((replaced, [place, name]) => replaced.replaceAll(place, name), text);
+    return JSON.parse(placed.replaceAll(/\b[\w-]{43}\b/g, "<token>")) as unknown;
   }
 }

@@ -2,34 +2,65 @@
 import { OPERATION_METHODS } from "@plugboard/contracts";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  useConfigFiles,
+  useOtherClients,
+  useProfiles,
+  useRegistry,
+  useRules,
+  useSecrets,
+  useServers,
+  useTokens,
+  useTools,
+  useTrust,
+} from "./operations-steps.ts";
 import { Transcript } from "./operations-transcript.ts";
-import type { Step } from "./operations-transcript.ts";
 import { makeHome, WAYS } from "./operations-ways.ts";
 import type { OpenOperations } from "./operations-ways.ts";
 
-async function record(open: OpenOperations): Promise<readonly Step[]> {
+const GROUPS = {
+  servers: useServers,
+  "config files": useConfigFiles,
+  tools: useTools,
+  rules: useRules,
+  profiles: useProfiles,
+  tokens: useTokens,
+  secrets: useSecrets,
+  trust: useTrust,
+  registry: useRegistry,
+  "other clients": useOtherClients,
+};
+
+const [[, near]] = WAYS as [(typeof WAYS)[0]];
+
+async function record(open: OpenOperations, use: (transcript: Transcript) => Promise<void>) {
   const registry = await startRegistryServer({});
   onTestFinished(() => registry.close());
   const home = await makeHome({ PLUGBOARD_REGISTRY_URL: registry.url });
-  const transcript = new Transcript(await open(home), home);
-  await useServers(transcript);
+  const transcript = new Transcript(await open(home), home, registry.url);
+  await use(transcript);
   return transcript.steps;
 }
 
-async function useServers(transcript: Transcript): Promise<void> {
-  await transcript.call("overview");
-  await transcript.call("definitions", "s");
-}
+describe.each(Object.entries(GROUPS))("the operations of %s", (_, use) => {
+  it.each(WAYS.slice(1))("give the same results and errors %s as in the process of a command", async (_way, open) => {
+    expect(await record(open, use)).toEqual(await record(near, use));
+  });
+});
 
 describe("the operations", () => {
-  const [[, near]] = WAYS as [(typeof WAYS)[0]];
-
-  it.each(WAYS.slice(1))("give the same results and errors %s as in the process of a command", async (_, open) => {
-    expect(await record(open)).toEqual(await record(near));
+  it("are all compared, except the owner's token, which HTTP does not give", async () => {
+    const called = new Set<string>();
+    for (const use of Object.values(GROUPS))
+      for (const { method } of await record(near, use)) called.add(`operations.${method}`);
+    expect(Object.keys(OPERATION_METHODS).filter((path) => !called.has(path))).toEqual(["operations.ownerToken"]);
   });
 
-  it("are all in this test", async () => {
-    const called = new Set((await record(near)).map(({ method }) => `operations.${method}`));
-    expect(Object.keys(OPERATION_METHODS).filter((path) => !called.has(path))).toEqual([]);
+  it("give the owner's token to a command, with and without a host, and not over HTTP", async () => {
+    const [command, socket, page] = WAYS.map(([, open]) => open);
+    expect(await (await command!(await makeHome())).ownerToken()).toMatch(/^[\w-]{43,}$/);
+    expect(await (await socket!(await makeHome())).ownerToken()).toMatch(/^[\w-]{43,}$/);
+    const operations = await page!(await makeHome());
+    await expect(operations.ownerToken()).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });

@@ -50,15 +50,26 @@ export class Transcript {
     if (!failed) throw new Error(`${method} did not fail`);
   }
 
-  /** Replaces what differs from run to run: the home, ids, tokens, times and durations. */
+  /** Replaces what differs from run to run: the home, ids, tokens, hashes, times and durations. */
   #normalize(value: unknown): unknown {
     const text = JSON.stringify(value ?? null, (key, member: unknown) => {
       if (typeof member === "number" && /(?:At|Ms)$/.test(key)) return "<time>";
       if (key === "plan" && typeof member === "string") return "<plan>";
+      // Only a host with a port has a URL for other clients.
+      if (key === "snippets") return (member as readonly { transport: string }[]).filter(isCommand);
       if (key === "running" || key === "endpoint" || key === "sandboxOrigin") return undefined;
       return member;
     });
     const placed = this.#places.reduce((replaced, [place, name]) => replaced.replaceAll(place, name), text);
-    return JSON.parse(placed.replaceAll(/\b[\w-]{43}\b/g, "<token>")) as unknown;
+    return JSON.parse(
+      placed
+        .replaceAll(/plugboard_[\w-]{43}/g, "<token>")
+        .replaceAll(/[0-9a-f]{64}/g, "<hash>")
+        .replaceAll(/[0-9a-f]{16}-/g, "<id>-"),
+    ) as unknown;
   }
+}
+
+function isCommand({ transport }: { readonly transport: string }): boolean {
+  return transport === "stdio";
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { placeVariables } from "@plugboard/config";
 import { PAGE_KEY_HEADER, PAGE_SESSION_PATH, systemClock } from "@plugboard/contracts";
 import type { Operations } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
@@ -55,7 +56,7 @@ const overSocket: OpenOperations = async ({ env, project }) => {
   const daemon = await startDaemon({ env, script: SCRIPT });
   onTestFinished(() => daemon.stop());
   const fetch = nodeHttpFetch({ socketPath: socketPath(env) });
-  const operationsIn = { cwd: project, env: { HOME: env["HOME"]!, PATH: env["PATH"]!, ...pathsOf(env) } };
+  const operationsIn = { cwd: project, env: placeVariables(env) };
   const host = await connectRemote({ fetch, version: VERSION, kind: "cli", operationsIn });
   onTestFinished(() => host.close());
   return host.operations;
@@ -69,10 +70,6 @@ const overHttp: OpenOperations = async ({ env, project }) => {
   onTestFinished(() => host.close());
   return host.operations;
 };
-
-function pathsOf(env: Home["env"]) {
-  return { PLUGBOARD_CONFIG_PATH: env["PLUGBOARD_CONFIG_PATH"]! };
-}
 
 /** Signs in as a browser does, and sends the cookie and the key of the page with each request. */
 async function signedInFetch(origin: string, code: string): Promise<FetchLike> {

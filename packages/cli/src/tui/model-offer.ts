@@ -1,8 +1,8 @@
 /** Says what to set if the chat has no model, and offers a model that was found on this machine. */
-import { requireScopeFiles } from "@plugboard/config";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { Text } from "../terminal/text.ts";
 import { styled } from "../terminal/text.ts";
+import { withOperations } from "../workspace/with-operations.ts";
 import type { ChatSession } from "./session/chat-session.ts";
 
 export class ModelOffer {
@@ -22,8 +22,8 @@ export class ModelOffer {
     if (!current || current.transcript.chat.model !== undefined) return;
     const { found } = await api.chats.models({ cwd: spec.cwd });
     [this.#model] = found;
-    const { files } = await requireScopeFiles("user", this.#cli.cwd, this.#cli.env);
-    this.#print(styled("yellow", describeChoices(found, files.at(-1)!)));
+    const [userFile] = await withOperations(this.#cli, (operations) => operations.configFiles({ scope: "user" }));
+    this.#print(styled("yellow", describeChoices(found, userFile!.file)));
   }
 
   /** Answers a message that no model can get. The first notice has said everything else. */

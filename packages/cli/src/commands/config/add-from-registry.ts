@@ -1,7 +1,6 @@
 /** Implements `plugboard add --from-registry`. */
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
-import type { EditableScope } from "@plugboard/contracts";
-import type { NeededSecret } from "@plugboard/config/registry";
+import type { EditableScope, RegistrySecret } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { renderError } from "../../render/render-error.ts";
@@ -66,10 +65,10 @@ async function throwIfExists(id: string, scope: EditableScope, cli: CliContext):
 
 /** Returns the secrets that are not stored. Reports an error instead of throwing, because the entry is already saved. */
 async function storeTypedSecrets(
-  secrets: readonly NeededSecret[],
+  secrets: readonly RegistrySecret[],
   { json }: AddInput,
   cli: CliContext,
-): Promise<{ readonly missing: readonly NeededSecret[]; readonly status: number }> {
+): Promise<{ readonly missing: readonly RegistrySecret[]; readonly status: number }> {
   try {
     const status = await storeSecrets(secrets, cli);
     return { missing: status === 0 ? secrets.filter(({ value }) => value === undefined) : secrets, status };

@@ -1,8 +1,8 @@
 /** `/permissions`: the rules of the config, and the calls that the user has allowed. */
 import type { StoredDecision } from "@plugboard/contracts";
-import { readStaticConfig } from "@plugboard/host/config-commands";
 import { renderGrantee } from "../../render/render-grantee.ts";
 import { renderScope } from "../../render/render-scope.ts";
+import { withOperations } from "../../workspace/with-operations.ts";
 import { table } from "./catalog-commands.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -18,8 +18,9 @@ export const permissionsCommand: SlashCommand = {
       await permissions.revoke(findId(await permissions.decisions(), id));
       return print("Revoked. You are asked again at the next call.\n");
     }
-    const { config } = await readStaticConfig({ env: cli.env }, session.spec);
-    const rules = config.rules.map(({ effect, text, source }) => [effect, text, source ?? ""]);
+    const { cwd, configFiles: config = [] } = session.spec;
+    const listed = await withOperations({ cwd, env: cli.env }, (operations) => operations.rules(), { config });
+    const rules = listed.map(({ effect, rule, source }) => [effect, rule, source]);
     const decisions = await chat.workspace.permissions.decisions();
     const allowed = decisions.map(({ server, tool, grantee, id, ...decision }) => [
       `${server}:${tool}`,

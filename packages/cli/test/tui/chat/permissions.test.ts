@@ -76,7 +76,7 @@ describe("a permission question in the chat", () => {
     terminal.type("p");
     await terminal.waitFor("files:write(path=/docs/*)");
     terminal.type(`${KEYS.ctrlU}not a rule(${KEYS.enter}`);
-    await terminal.waitFor("This is not a rule");
+    await terminal.waitFor("is not a rule");
     terminal.type("p");
     await terminal.waitForView("rule ›");
     terminal.type(KEYS.enter);

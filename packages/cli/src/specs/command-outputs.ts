@@ -108,8 +108,11 @@ export interface CommandOutputs {
   /** The status of the server after the login. */
   readonly login: ServerStatus;
   readonly logout: LogoutReport;
-  /** The output has one JSON object per line, oldest first. */
-  readonly logs: ServerLogLine;
+  /** The output has one JSON object per line, oldest first. Without a server, each line names its server. */
+  readonly logs: ServerLogLine & {
+    /** Absent in the log of one server. */
+    readonly server?: string;
+  };
   readonly permissions: PermissionsOutput;
   readonly "permissions-list": PermissionsListOutput;
   readonly "permissions-reset": PermissionsResetOutput;
@@ -117,7 +120,8 @@ export interface CommandOutputs {
   readonly "profile-list": readonly ListedProfile[];
   readonly "prompt-get": GetPromptResult;
   readonly prompts: Omit<PromptList, "dropped">;
-  readonly remove: RemoveOutput;
+  /** An object for one server, a list for several. */
+  readonly remove: RemoveOutput | readonly RemoveOutput[];
   readonly purge: PurgeOutput;
   readonly "resource-read": { readonly server: string; readonly contents: readonly ResourceContents[] };
   readonly resources: Pick<ResourceList, "resources"> & Pick<ResourceTemplateList, "templates" | "errors">;

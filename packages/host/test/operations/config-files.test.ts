@@ -55,7 +55,7 @@ describe("the operations of config files", () => {
 describe("the operations of profiles", () => {
   it("set, list and remove a profile of the user's file", async () => {
     const { operations, files } = await makeOperations({ user: { mcp: { profiles: { bad: { servers: 7 } } } } });
-    const profile = { servers: ["s"], mode: "all" } as const;
+    const profile = { servers: ["s"], naming: "{tool}" } as const;
     expect(await operations.setProfile("work", profile)).toEqual({ file: files.user, action: "added" });
     expect(await operations.setProfile("work", profile)).toMatchObject({ action: "unchanged" });
     expect(await operations.setProfile("work", { servers: [] })).toMatchObject({ action: "replaced" });

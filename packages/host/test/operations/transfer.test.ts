@@ -43,16 +43,17 @@ describe("operations.planImport", () => {
     });
   });
 
-  it("opens the secret store only for servers with secrets that are to be stored", async () => {
+  it("looks at the secret store only for servers with secrets that are to be stored, and creates no host", async () => {
     const { operations, write, hasHost } = await operationsInHome();
     await write(CURSOR, { mcpServers: { a: { command: "a" } } });
     await operations.planImport();
     await write(CURSOR, { mcpServers: { a: withKey("a") } });
     const plain = await operations.planImport({ plainSecrets: true });
     expect(plain.files[0]!.servers[0]).toMatchObject({ secrets: [], entry: { env: { API_KEY: "***" } } });
-    expect(hasHost()).toBe(false);
+    expect(plain).not.toHaveProperty("unencrypted");
     const stored = await operations.planImport();
-    expect(hasHost()).toBe(true);
+    expect(stored).toMatchObject({ unencrypted: true });
+    expect(hasHost()).toBe(false);
     expect(stored.files[0]!.servers[0]).toMatchObject({ secrets: [{ key: "API_KEY", name: "a.API_KEY" }] });
     expect(JSON.stringify([plain, stored])).not.toContain("canary");
   });

@@ -68,8 +68,7 @@ describe("planServer", () => {
     const { operations } = await makeOperations();
     const draft = { id: "s", scope: "user", entry: { ...node, env: { API_TOKEN: "hunter2hunter2" } } } as const;
     expect(await operations.planServer(draft, { findSecrets: false })).not.toHaveProperty("storable");
-    // The secret store belongs to a host.
-    await expect(operations.planServer(draft)).rejects.toThrow("the operation needs a host");
+    expect((await operations.planServer(draft)).storable?.found).toEqual([{ key: "API_TOKEN", name: "s.API_TOKEN" }]);
   });
 });
 

@@ -44,7 +44,7 @@ const STAGES = [
   { name: "files", test: /\/config\/dist\/resolve\/referenced-env\.js$/ },
   { name: "config", test: /\/config\/dist\/read\/read-config\.js$/ },
   { name: "static-list", test: /\/host\/dist\/offline\/list-servers\.js$/ },
-  { name: "processes", test: /\/host\/dist\/host\/(?:host-base|start-ahead)\.js$/ },
+  { name: "processes", test: /\/host\/dist\/core\/(?:host-base|start-ahead)\.js$/ },
   { name: "zod", test: /\/node_modules\/zod\// },
   { name: "ajv", test: /\/node_modules\/ajv(?:-formats)?\// },
   // The rest: one file for the modules that the same commands use. Small files are merged.

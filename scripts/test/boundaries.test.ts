@@ -160,7 +160,7 @@ describe("check-boundaries for builtins and third-party packages", { meta: { cov
     ["remote/src/nodes/client.ts", "node:http"],
     ["mcp/src/transport/lines/stdio-transport.ts", "node:child_process"],
     ["mcp/src/index.ts", "node:child_process"],
-    ["host/src/host/host.ts", "node:child_process"],
+    ["host/src/core/host.ts", "node:child_process"],
     ["cli/src/main.ts", "node:child_process"],
     ["cli/src/main.ts", "child_process"],
     ["cli/src/commands/config/add-server.ts", "@plugboard/config/edit"],

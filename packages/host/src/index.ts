@@ -13,7 +13,7 @@ export type { ModelContent, ModelMedia } from "./calls/output/to-model-content.t
 export type { ConfigChange } from "@plugboard/config/edit";
 export type { ConfigEdit } from "@plugboard/config/edit";
 export type { CreateHostOptions, HostPorts } from "./library/create-host-options.ts";
-export type { ProgramServer, SdkServer } from "./host/server-objects.ts";
+export type { ProgramServer, SdkServer } from "./core/server-objects.ts";
 export type {
   EmbeddedActivity,
   EmbeddedConfig,

@@ -6,8 +6,8 @@ import type * as ListStoredTools from "./offline/list-stored-tools.ts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./library/create-host-options.ts";
 import type { EmbeddedHost } from "./library/embedded-host.ts";
-import type { HostOptions } from "./host/host-options.ts";
-import type { Host } from "./host/host.ts";
+import type { HostOptions } from "./core/host-options.ts";
+import type { Host } from "./core/host.ts";
 import type { ToolKey } from "./names/name-table.ts";
 
 /** Returns after the config is read. The servers start in the background; `ready` waits for them. */
@@ -21,19 +21,19 @@ export const createHost = async (options: CreateHostOptions = {}): Promise<Embed
 
 /** Creates a host without a workspace. */
 export const createBareHost = async (options: HostOptions = {}): Promise<Host> => {
-  const loaded = await import("./host/host.ts");
+  const loaded = await import("./core/host.ts");
   return new loaded.Host(options);
 };
 
 /** Creates a host for one call. The server starts while the host loads. The workspace is not open yet. */
 export const createHostForCall = async (options: HostOptions, spec: WorkspaceSpec, call: ToolKey): Promise<Host> => {
   const [{ HostBase }, { startServerAhead }] = await Promise.all([
-    import("./host/host-base.ts"),
-    import("./host/start-ahead.ts"),
+    import("./core/host-base.ts"),
+    import("./core/start-ahead.ts"),
   ]);
   const base = new HostBase(options);
   await startServerAhead(base, spec, call);
-  const loaded = await import("./host/host.ts");
+  const loaded = await import("./core/host.ts");
   return new loaded.Host(options, base);
 };
 

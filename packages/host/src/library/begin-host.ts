@@ -2,9 +2,9 @@
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import { checkHostOptions } from "./check-host-options.ts";
 import type { CreateHostOptions } from "./create-host-options.ts";
-import { HostBase } from "../host/host-base.ts";
-import type { HostOptions } from "../host/host-options.ts";
-import { startEagerServersAhead } from "../host/start-ahead.ts";
+import { HostBase } from "../core/host-base.ts";
+import type { HostOptions } from "../core/host-options.ts";
+import { startEagerServersAhead } from "../core/start-ahead.ts";
 
 /** A host that is not complete yet, and the workspace that it will open. */
 export interface HostAhead {

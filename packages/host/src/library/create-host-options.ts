@@ -2,8 +2,8 @@
 import type { ConfigLayer, WorkspaceSpec } from "@plugboard/contracts";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
 import type { ModelPort } from "../calls/sampling.ts";
-import type { HostOptions } from "../host/host-options.ts";
-import type { ProgramServer } from "../host/server-objects.ts";
+import type { HostOptions } from "../core/host-options.ts";
+import type { ProgramServer } from "../core/server-objects.ts";
 import type { AnswerPort } from "../inbox/answer-port.ts";
 import type { RootsPort } from "../workspace/workspace-roots.ts";
 

@@ -4,7 +4,7 @@ import type { Caller, HostErrorJson, ServerStatus, StartReport, Workspace } from
 import { checkConnectOptions } from "./check-host-options.ts";
 import type { CreateHostOptions } from "./create-host-options.ts";
 import type { EmbeddedHost, EmbeddedServers, EmbeddedTools } from "./embedded-host.ts";
-import { Host } from "../host/host.ts";
+import { Host } from "../core/host.ts";
 import type { HostAhead } from "./begin-host.ts";
 import { connectAnswerPort } from "../inbox/answer-port.ts";
 import { checkOptions } from "../workspace/bind-workspace.ts";

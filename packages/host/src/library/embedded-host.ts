@@ -22,7 +22,7 @@ import type {
   WorkspaceTools,
 } from "@plugboard/contracts";
 import type { ModelContent } from "../calls/output/to-model-content.ts";
-import type { ProgramServer } from "../host/server-objects.ts";
+import type { ProgramServer } from "../core/server-objects.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
 

@@ -2,7 +2,7 @@
 import { systemClock } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import { systemKeyring } from "../auth/vault/system-keyring.ts";
-import { HostVault } from "../host/host-vault.ts";
+import { HostVault } from "../core/host-vault.ts";
 import type { SecretSource } from "../workspace/secret-access.ts";
 import { openSharedState } from "./stored-trust.ts";
 

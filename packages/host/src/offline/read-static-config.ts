@@ -2,7 +2,7 @@
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
 import { readConfig } from "@plugboard/config";
 import type { Config } from "@plugboard/config";
-import type { HostOptions } from "../host/host-options.ts";
+import type { HostOptions } from "../core/host-options.ts";
 
 export type StaticConfigOptions = Pick<HostOptions, "config" | "managedConfigPath"> & { readonly env: Env };
 

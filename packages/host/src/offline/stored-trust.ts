@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Env } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/contracts";
 import type { IsTrusted } from "@plugboard/config";
-import { SharedState } from "../host/shared-state.ts";
+import { SharedState } from "../core/shared-state.ts";
 import { definitionHash } from "@plugboard/config";
 
 /** Trusts none if the state folder can't be used. */

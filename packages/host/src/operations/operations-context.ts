@@ -1,6 +1,6 @@
 /** What the operations of one caller work on. */
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
-import type { Host } from "../host/host.ts";
+import type { Host } from "../core/host.ts";
 
 /** The folder whose config files are changed, and the environment that determines the paths of the files. */
 export interface OperationsPlace {

@@ -6,7 +6,7 @@ import type { Config, ConfiguredServer } from "@plugboard/config";
 import { openSharedState } from "../offline/stored-trust.ts";
 import { pendingServer } from "../trust/pending-server.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
-import { effectiveConfig } from "./effective-config.ts";
+import { effectiveConfig } from "./config/effective-config.ts";
 import type { OperationsPlace } from "./operations-context.ts";
 
 export async function listPending(place: OperationsPlace): Promise<PendingServer[]> {

@@ -1,11 +1,11 @@
 /** The secrets of the user, with the references of the configured servers: those of the running host, or the store alone. */
 import type { WorkspaceSecrets } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";
-import type { Host } from "../host/host.ts";
+import type { Host } from "../core/host.ts";
 import { openSecretStore } from "../offline/open-secret-store.ts";
 import { secretAccess } from "../workspace/secret-access.ts";
 import type { SecretSource } from "../workspace/secret-access.ts";
-import { effectiveConfig } from "./effective-config.ts";
+import { effectiveConfig } from "./config/effective-config.ts";
 import type { OperationsPlace } from "./operations-context.ts";
 
 /** Opens the store on first use, because most commands never need it. `running` is absent if no host runs. */

@@ -1,5 +1,5 @@
 /** Tests how a host shows servers that crash and restart. */
-import { Host } from "#host/host.js";
+import { Host } from "#core/host.js";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

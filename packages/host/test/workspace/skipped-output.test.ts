@@ -1,5 +1,5 @@
 /** Tests how a host shows servers that print lines that are not messages. */
-import { Host } from "#host/host.js";
+import { Host } from "#core/host.js";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 

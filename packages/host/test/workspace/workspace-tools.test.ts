@@ -3,7 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallerKind, PermissionQuestion, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
 import type { EmbeddedHost } from "@plugboard/host";
-import { Host } from "#host/host.js";
+import { Host } from "#core/host.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeCall } from "../helpers/make-calls.ts";
 import { answerInOrder, makeTestProject, resultText } from "../helpers/test-project.ts";

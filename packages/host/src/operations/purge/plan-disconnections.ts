@@ -1,8 +1,8 @@
 /** Plans the changes that disconnect all clients from Plugboard. Writes nothing. */
 import { stateFolder } from "@plugboard/store";
 import type { FoundConnection, ConnectionRecords } from "@plugboard/config/clients";
-import { writeClientChange } from "../client-connections.ts";
-import { clientPlaces } from "../client-places.ts";
+import { writeClientChange } from "../clients/client-connections.ts";
+import { clientPlaces } from "../clients/client-places.ts";
 import type { OperationsPlace } from "../operations-context.ts";
 import type { PurgeStep } from "./purge-step.ts";
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { HostError, systemClock, toHostError } from "@plugboard/contracts";
 import type { Env, SavedServer } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";
-import { SharedState } from "../../host/shared-state.ts";
+import { SharedState } from "../../core/shared-state.ts";
 import { pendingServer } from "../../trust/pending-server.ts";
 
 /** Returns the error instead of throwing, because the definition is already written. Running hosts notice the change. */

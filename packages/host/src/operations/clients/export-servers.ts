@@ -1,7 +1,7 @@
 /** Writes the servers of a workspace as the text of another client's file. */
 import type { ClientName, ExportedServers, ExportServersOptions } from "@plugboard/contracts";
-import { readStaticConfig } from "../offline/read-static-config.ts";
-import type { OperationsPlace } from "./operations-context.ts";
+import { readStaticConfig } from "../../offline/read-static-config.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 import { selectIds } from "./select-ids.ts";
 
 /** Starts nothing. Leaves out servers that wait for the user's approval. */

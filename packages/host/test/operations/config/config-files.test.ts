@@ -1,7 +1,7 @@
 /** Tests how operations show, check and create config files, and change profiles. No host runs. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { makeOperations, withServers } from "../helpers/make-operations.ts";
+import { makeOperations, withServers } from "../../helpers/make-operations.ts";
 
 describe("the operations of config files", () => {
   it("list all files in the order of their priority, or the one that a new server is written to", async () => {

@@ -1,6 +1,6 @@
 /** Tests the facts for diagnosis, which contain no value of a secret. */
 import { expect, it } from "vitest";
-import { operationsInProcess } from "../helpers/operations-in-process.ts";
+import { operationsInProcess } from "../../helpers/operations-in-process.ts";
 
 const CANARY = "canary-9c1f7a20e4b6";
 

@@ -1,6 +1,6 @@
 /** Tests that a closed host or workspace starts no servers, and that every waiting call ends. */
-import { createHost } from "@plugboard/host";
-import type { CreateHostOptions } from "@plugboard/host";
+import { createHost } from "#lazy.js";
+import type { CreateHostOptions } from "#library/create-host-options.js";
 import { isAlive } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerEntry, WorkspaceSpec } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { HostBase } from "#host/host-base.js";
-import { startEagerServersAhead, startServerAhead } from "#host/start-ahead.js";
+import { HostBase } from "#core/host-base.js";
+import { startEagerServersAhead, startServerAhead } from "#core/start-ahead.js";
 
 const CALL = { server: "a", tool: "t" };
 

@@ -12,8 +12,8 @@ import type {
 import { requireScopeFiles } from "@plugboard/config";
 import { createConfigFile, exists, inspectConfig, inspectFile, locateServer, problemsOf } from "@plugboard/config/edit";
 import type { InspectedFile } from "@plugboard/config/edit";
-import type { OperationsPlace } from "./operations-context.ts";
-import { requireEntries } from "./servers/find-entries.ts";
+import type { OperationsPlace } from "../operations-context.ts";
+import { requireEntries } from "../servers/find-entries.ts";
 
 export async function listConfigFiles(
   { scope }: ConfigFilesOptions = {},

@@ -14,13 +14,13 @@ import type {
 } from "@plugboard/contracts";
 import { ensureStateFolder, stateFolder } from "@plugboard/store";
 import type { FileChange } from "@plugboard/config/clients";
-import { createClientToken, findClientToken, revokeClientToken } from "../tokens/client-token.ts";
-import type { NewClientToken } from "../tokens/client-token.ts";
-import { newToken } from "../tokens/owner-token.ts";
+import { createClientToken, findClientToken, revokeClientToken } from "../../tokens/client-token.ts";
+import type { NewClientToken } from "../../tokens/client-token.ts";
+import { newToken } from "../../tokens/owner-token.ts";
 import { clientPlaces } from "./client-places.ts";
 import { chooseTarget, commandTarget, httpTarget, readableByOthersNotes } from "./gateway-target.ts";
-import type { OperationsPlace } from "./operations-context.ts";
-import type { Plans } from "./plans.ts";
+import type { OperationsPlace } from "../operations-context.ts";
+import type { Plans } from "../plans.ts";
 import { requireProfile } from "./require-profile.ts";
 
 /** A planned change of a client's file. */

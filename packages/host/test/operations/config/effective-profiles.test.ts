@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { effectiveProfiles } from "#operations/effective-profiles.js";
+import { effectiveProfiles } from "#operations/config/effective-profiles.js";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../../../store/test/helpers/run-child.ts";
+import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
 
 it("effectiveProfiles has no profile whose nearest definition is invalid, although another file has a valid one", async () => {
   const cwd = await temporaryFolder();

@@ -1,9 +1,9 @@
 /** Finds the names in permission rules that may be typos: unknown servers, and unknown tools of known servers. */
 import { isHostError, NATIVE_SERVER_ID, nearest } from "@plugboard/contracts";
 import type { UnknownRuleTarget } from "@plugboard/contracts";
-import { readStoredTools } from "../offline/stored-tools.ts";
-import { effectiveConfig } from "./effective-config.ts";
-import type { OperationsPlace } from "./operations-context.ts";
+import { readStoredTools } from "../../offline/stored-tools.ts";
+import { effectiveConfig } from "../config/effective-config.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 
 /** A rule that names one server. Patterns are left out, because they may match names that don't exist yet. */
 const NAMED = /^([\w-]+):([^(]+)/;

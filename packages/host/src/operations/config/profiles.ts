@@ -3,8 +3,8 @@ import { HostError } from "@plugboard/contracts";
 import type { Profile, ProfileInfo, RemovedProfile, SavedProfile } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/config";
 import { editConfig, inspectConfig } from "@plugboard/config/edit";
-import type { OperationsPlace } from "./operations-context.ts";
-import { throwIfInvalid } from "./servers/find-entries.ts";
+import type { OperationsPlace } from "../operations-context.ts";
+import { throwIfInvalid } from "../servers/find-entries.ts";
 
 export async function listProfiles(place: OperationsPlace): Promise<ProfileInfo[]> {
   const files = await inspectConfig(place);

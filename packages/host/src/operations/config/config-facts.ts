@@ -4,9 +4,9 @@ import type { ConfigFacts, ConfigProblem, ErrorDetails, HostError, Json, Workspa
 import { inspectConfig } from "@plugboard/config/edit";
 import type { InspectedFile } from "@plugboard/config/edit";
 import type { ConfiguredServer } from "@plugboard/config";
-import { createConfigRedactor, inspectServer } from "../offline/inspect-servers.ts";
+import { createConfigRedactor, inspectServer } from "../../offline/inspect-servers.ts";
 import { effectiveConfig } from "./effective-config.ts";
-import type { OperationsPlace } from "./operations-context.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 
 export async function readConfigFacts(
   place: OperationsPlace,

@@ -13,10 +13,10 @@ import type * as Clients from "@plugboard/config/clients";
 import type { ClientServers, PlannedFile, PlannedServer } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
 import { keepFirstOfId } from "./keep-first-of-id.ts";
-import type { OperationsPlace } from "./operations-context.ts";
-import type { Plans } from "./plans.ts";
+import type { OperationsPlace } from "../operations-context.ts";
+import type { Plans } from "../plans.ts";
 import { selectIds } from "./select-ids.ts";
-import { describeStore } from "./servers/storable-secrets.ts";
+import { describeStore } from "../servers/storable-secrets.ts";
 
 /** The servers of a plan by their keys. */
 export type PlannedImport = ReadonlyMap<string, PlannedServer>;

@@ -11,8 +11,8 @@ import type {
 import { parseRuleOrError, requireScopeFiles } from "@plugboard/config";
 import type { ConfigScope } from "@plugboard/config";
 import { editConfig, inspectConfig } from "@plugboard/config/edit";
-import { byPrecedence } from "../policy/policy.ts";
-import type { OperationsPlace } from "./operations-context.ts";
+import { byPrecedence } from "../../policy/policy.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 import { findUnknownTargets } from "./unknown-rule-targets.ts";
 
 export async function listRules(

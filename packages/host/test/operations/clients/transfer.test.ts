@@ -1,6 +1,6 @@
 /** Tests how operations import and export servers, in the process of a command. */
 import { describe, expect, it } from "vitest";
-import { operationsInHome } from "../helpers/operations-in-home.ts";
+import { operationsInHome } from "../../helpers/operations-in-home.ts";
 
 const CURSOR = ".cursor/mcp.json";
 const GEMINI = ".gemini/settings.json";

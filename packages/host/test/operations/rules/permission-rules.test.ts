@@ -1,7 +1,7 @@
 /** Tests the operations on permission rules in the process of a command, without a host. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { operationsInProcess } from "../helpers/operations-in-process.ts";
+import { operationsInProcess } from "../../helpers/operations-in-process.ts";
 
 describe("addRules", () => {
   it("returns the added and the replaced rules, and the file", async () => {

@@ -5,7 +5,7 @@ import type { ClientName, ConnectClientOptions } from "@plugboard/contracts";
 import { DEFAULT_PORT } from "@plugboard/config";
 import type { GatewayTarget } from "@plugboard/config/clients";
 import { clientPlaces } from "./client-places.ts";
-import type { OperationsPlace } from "./operations-context.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 
 interface ChosenTarget {
   readonly target: GatewayTarget;

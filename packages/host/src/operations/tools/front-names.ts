@@ -1,10 +1,10 @@
 /** Lists the names under which the clients of the gateway see a tool. */
 import type { FrontNames } from "@plugboard/contracts";
-import { frontToolName } from "../profiles/front-tool-name.ts";
-import { selectionOf } from "../profiles/selection.ts";
-import type { ToolKey } from "../names/name-table.ts";
-import { effectiveProfiles } from "./effective-profiles.ts";
-import type { OperationsPlace } from "./operations-context.ts";
+import { frontToolName } from "../../profiles/front-tool-name.ts";
+import { selectionOf } from "../../profiles/selection.ts";
+import type { ToolKey } from "../../names/name-table.ts";
+import { effectiveProfiles } from "../config/effective-profiles.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 
 export async function listFrontNames(key: ToolKey, place: OperationsPlace): Promise<FrontNames> {
   const name = frontToolName(key);

@@ -1,7 +1,7 @@
 /** Returns the profiles that are in effect, by name. */
 import { inspectConfig } from "@plugboard/config/edit";
 import type { Profile } from "@plugboard/contracts";
-import type { OperationsPlace } from "./operations-context.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 
 export async function effectiveProfiles(place: OperationsPlace): Promise<ReadonlyMap<string, Profile>> {
   const profiles = new Map<string, Profile>();

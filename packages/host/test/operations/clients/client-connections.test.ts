@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { operationsInHome } from "../helpers/operations-in-home.ts";
+import { operationsInHome } from "../../helpers/operations-in-home.ts";
 
 const FILE = ".cursor/mcp.json";
 const http = { http: true, port: 1 } as const;

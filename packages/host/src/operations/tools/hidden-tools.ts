@@ -2,8 +2,8 @@
 import type { HiddenTool } from "@plugboard/contracts";
 import { editConfig, filesWithEntry, inspectConfig } from "@plugboard/config/edit";
 import type { InspectedFile } from "@plugboard/config/edit";
-import type { OperationsPlace } from "./operations-context.ts";
-import { unknownServerError } from "./servers/find-entries.ts";
+import type { OperationsPlace } from "../operations-context.ts";
+import { unknownServerError } from "../servers/find-entries.ts";
 
 export async function enableTool(
   server: string,

@@ -1,4 +1,4 @@
-import { Host } from "#host/host.js";
+import { Host } from "#core/host.js";
 import { grantOf, holderOf } from "@plugboard/contracts";
 import type { Caller, HostEvent } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished } from "vitest";

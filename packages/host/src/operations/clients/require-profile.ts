@@ -1,7 +1,7 @@
 /** Checks the name of a profile that a client gets. It may be a typing error. */
 import { HostError, nearest } from "@plugboard/contracts";
 import { inspectConfig } from "@plugboard/config/edit";
-import type { OperationsPlace } from "./operations-context.ts";
+import type { OperationsPlace } from "../operations-context.ts";
 
 /** Throws USAGE for a profile that is not defined. An invalid definition counts, because the user can correct it. */
 export async function requireProfile(profile: string | undefined, place: OperationsPlace): Promise<void> {

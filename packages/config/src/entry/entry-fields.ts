@@ -87,7 +87,7 @@ export interface EntryFields {
   readonly [key: string]: z.ZodMiniType;
 }
 
-/** Returns the fields of the keys for a target, or without a target of those that every server can have. */
+/** Returns the fields of the keys for a target. Without a target, returns those of the keys that every server can have. */
 export function fieldsFor(target?: EntryRow["for"]): EntryFields {
   const fields = entryRows().flatMap(([key, row]) => {
     const field = row.for === target ? fieldFor(row) : undefined;

@@ -31,7 +31,7 @@ interface RegistryErrors {
   unsafe(reason: string): HostError;
 }
 
-/** Creates the fetch for the registry at this URL. Called for the first request. */
+/** Creates the fetch for the registry at this URL. Called at the first request; the result is reused. */
 type CreateRegistryFetch = (url: string, errors: RegistryErrors) => Promise<RegistryFetch>;
 
 interface SearchOptions {

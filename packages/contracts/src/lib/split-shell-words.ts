@@ -6,7 +6,7 @@ interface SplitWords {
 
 /**
  * Splits a command line into words, as a POSIX shell would, without expanding anything. Without `escapes`, a backslash
- * outside of quotes is an ordinary character, as in a path of Windows.
+ * outside of quotes is an ordinary character, as in a Windows path.
  */
 export function splitShellWords(line: string, escapes = true): SplitWords {
   const words: string[] = [];

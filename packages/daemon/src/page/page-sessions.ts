@@ -51,8 +51,8 @@ export class PageSessions {
   }
 
   /**
-   * Signs a browser in. Returns undefined if the code is unknown, used or expired. `cookies` are those that the browser
-   * sent. It keeps the cookie of an earlier sign-in, so that its other tabs stay signed in.
+   * Signs a browser in. Returns undefined if the code is unknown, used or expired. `cookies` are the cookies that
+   * the browser sent. If one belongs to an open session, the browser keeps it, so that its other tabs stay signed in.
    */
   redeem(code: string, cookies: readonly string[] = []): PageSession | undefined {
     const accepted = this.accepts(code);
@@ -93,7 +93,7 @@ function add<T>(entries: Map<string, T>, digest: string, entry: T, limit: number
   if (entries.size > limit) entries.delete(oldest!);
 }
 
-/** Looking up a digest takes a time that says nothing about the secret. */
+/** Hashes the secret, so that the time of a lookup reveals nothing about it. */
 function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }

@@ -34,7 +34,7 @@ interface StatePayload {
   /** Identifies the process and gateway, whose steady clock `steadyExpiresAt` belongs to. */
   readonly issuer: string;
   readonly steadyExpiresAt: number;
-  /** Times of the wall clock, for other processes. */
+  /** Wall-clock times, for other processes. */
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly target: ResumeTarget;

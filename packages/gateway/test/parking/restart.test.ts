@@ -36,7 +36,7 @@ const refused = (reason: string) => ({
 });
 
 describe("a permission form that was sent before a restart", () => {
-  it("can be answered after it, once", async () => {
+  it("can be answered once after the restart", async () => {
     const { host, restart, hasState } = await startRestartableHost(asking);
     const state = await askPermission(host);
     const restarted = await restart();
@@ -46,7 +46,7 @@ describe("a permission form that was sent before a restart", () => {
     expect([await hasState("keys.json"), await hasState("entries")]).toEqual([true, true]);
   });
 
-  it("can't be answered after it if it was answered before", async () => {
+  it("can't be answered again if it was answered before the restart", async () => {
     const { host, restart } = await startRestartableHost(asking);
     const state = await askPermission(host);
     expect(await permit(host, state)).toMatchObject(done);
@@ -63,7 +63,7 @@ describe("a permission form that was sent before a restart", () => {
     });
   });
 
-  it("can be answered for all later calls", async () => {
+  it("allows all later calls if the answer is always", async () => {
     const { host, restart } = await startRestartableHost(asking);
     const state = await askPermission(host);
     const restarted = await restart();

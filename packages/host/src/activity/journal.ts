@@ -17,7 +17,7 @@ export interface JournalOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly pid: number;
-  /** Called for the first failed write. Called again only after a successful write. */
+  /** Called when a write fails, and not again until a write has succeeded. */
   readonly onFailed: (error: Error) => void;
   readonly limits?: Partial<JournalLimits>;
 }
@@ -186,7 +186,7 @@ export class Journal {
     }
   }
 
-  /** Truncates a partial write. If that fails, the next text starts a new file. */
+  /** Removes a partial write. If that fails, the next batch starts a new file. */
   async #rollBack({ path, bytes }: CurrentFile): Promise<void> {
     try {
       if (bytes > 0) return await truncate(path, bytes);

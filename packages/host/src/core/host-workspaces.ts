@@ -152,7 +152,7 @@ export class HostWorkspaces {
     await Promise.all([...this.#rootsByWorkspace.keys()].map((workspace) => this.release(workspace)));
   }
 
-  /** Rethrows the error unless an open workspace goes on with the config that it has read before. */
+  /** Returns the config of an open workspace, with the error. Rethrows the error without `lastValid`, or if no workspace is open. */
   #lastValidConfig(spec: WorkspaceSpec, lastValid: boolean, thrown: unknown) {
     const inEffect = lastValid && this.#openConfig(spec);
     if (!inEffect) throw thrown;

@@ -13,7 +13,7 @@ export interface PermissionRequest {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly definition: Tool;
-  /** The key under which the answer is stored. Its caller is the one whose session an answer is valid for. */
+  /** The key under which the answer is stored. `key.caller` is the caller whose session a `session` answer is valid for. */
   readonly key: DecisionKey & { readonly caller: Caller };
   /** Returns the pins of all tools that the server has now. */
   readonly pinsOfServer: () => ToolPins;
@@ -133,7 +133,7 @@ export function unapprovedPermission(request: PermissionRequest, ports: AskPermi
   return new HostError("TOOL_DENIED", { server, tool, by });
 }
 
-/** The maximum length of a tool's description in a question. Models get the same length. */
+/** The maximum length of a tool's description in a question. Most model providers get the same length. */
 const MAX_DESCRIPTION = 10_000;
 const MAX_PREVIEW = 100_000;
 

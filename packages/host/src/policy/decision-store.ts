@@ -17,7 +17,7 @@ export interface DecisionKey {
   readonly pin: string;
   /** The text of the rule that asked. A rule that is added later asks again. */
   readonly rule?: string | undefined;
-  /** Set if the decision is about every tool of the server. Then `tool` is `*`, and `pins` counts instead of the pin. */
+  /** Set if the decision is about every tool of the server. Then `tool` is `*`, and `pins` applies instead of `pin`. */
   readonly covers?: "server" | undefined;
 }
 

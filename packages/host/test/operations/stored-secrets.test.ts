@@ -19,7 +19,7 @@ it("sets, lists and removes a secret, and returns no value", { meta: { covers: [
   expect(await operations.removeSecret("github")).toBe(false);
 });
 
-it("refuses a secret without repeating its value", { meta: { covers: ["A12"] } }, async () => {
+it("refuses an invalid name of a secret without repeating the value", { meta: { covers: ["A12"] } }, async () => {
   const { operations } = await operationsInProcess();
   const error = await operations.setSecret("a b", VALUE).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "USAGE", message: expect.stringContaining("the name of a secret") as string });

@@ -19,7 +19,7 @@ export interface EntryStore {
   remove(kind: string, key: string, condition?: RemoveCondition): Promise<boolean>;
   /**
    * Returns true the first time, to one of all callers, and false until `expiresAt`. Returns false if that time is over.
-   * The time is one of the wall clock.
+   * `expiresAt` is wall-clock time.
    */
   once(kind: string, key: string, expiresAt: number): Promise<boolean>;
   /**
@@ -40,7 +40,7 @@ export interface Entry {
   /** Differs from that of every other write, also if the entry was removed and written again. */
   readonly version: string;
   readonly value: JsonObject;
-  /** A time of the wall clock. Without it, the entry does not expire. */
+  /** Wall-clock time. Without it, the entry does not expire. */
   readonly expiresAt?: number | undefined;
 }
 

@@ -178,7 +178,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
   });
 
   describe("once", () => {
-    it("is true for one of many, and false until it expires", async () => {
+    it("returns true to one of many callers, and false until it expires", async () => {
       const tries = Array.from({ length: 20 }, (_, at) => (at % 2 ? store : other).once("k", "a", 1000));
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
       clock.advance(999);
@@ -187,7 +187,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(await other.once("k", "a", 5000)).toBe(true);
     });
 
-    it("is false if its time is over already", async () => {
+    it("returns false if `expiresAt` has passed", async () => {
       clock.advance(1000);
       expect(await store.once("k", "a", 1000)).toBe(false);
       expect(await store.list("k")).toEqual([]);

@@ -3,7 +3,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 
 const CONSEQUENCES =
-  "Requests with this token are refused from now on. A running host deletes its decisions and logins. A new token of this name starts empty.";
+  "Requests with this token are refused from now on. A running host deletes the decisions and logins of this token. A new token of this name starts without them.";
 
 interface RevokeTokenInput {
   readonly name: string;

@@ -52,7 +52,7 @@ describe("plugboard token", () => {
     const setup = await setUp();
     await runPiped(setup, "token", "create", "cursor");
     const { stdout } = await runPiped(setup, "token", "revoke", "cursor");
-    expect(stdout).toMatch(/^Revoked cursor\. .*A new token of this name starts empty\.\n$/);
+    expect(stdout).toMatch(/^Revoked cursor\. .*A new token of this name starts without them\.\n$/);
   });
 
   it("says how to create a token if there is none", async () => {

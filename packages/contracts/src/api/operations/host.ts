@@ -43,7 +43,7 @@ export interface ScopeInfo {
 export interface CallFailure {
   /** The error message, or the text of a result with `isError`. Absent if the host no longer has it. */
   readonly reason?: string;
-  /** The arguments as the caller sent them. Absent if the host no longer has them, or only their beginning. */
+  /** The arguments as the caller sent them. Absent if the host no longer has them, or has only their beginning. */
   readonly arguments?: JsonObject;
   /** The beginning of arguments that are too long to keep, as the text of their JSON. */
   readonly cutArguments?: string;

@@ -1,7 +1,8 @@
 /**
- * The operations: what a person does to the host. They change config files, permission rules, tokens, secrets, approvals and
- * the files of other clients. Each method names the right that it needs: most are only for the page and clients of the socket. A change that makes the host run a command is
- * planned first. The plan shows the exact command, and only its id is sent to test or save it.
+ * The operations: what a person does to the host. They change config files, permission rules, tokens and the files of
+ * other clients. Each method names the right that it needs. Most rights belong only to the page and the socket. A change
+ * that makes the host run a command is planned first. The plan shows the exact command, and only its id is sent to test or
+ * save it.
  *
  * Each group has a file with its interface and the table of its methods. The daemon's routes and the methods of a remote
  * host are derived from these tables.

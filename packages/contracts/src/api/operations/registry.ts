@@ -14,7 +14,7 @@ export interface RegistryOperations {
   checkRegistryValue(input: RegistryInputField, value: string): Promise<{ readonly problem?: string }>;
   /**
    * Fills a choice with the values of its inputs. Reads the server from the registry again. The entry only refers to secrets.
-   * Those among the values are returned beside it and stored by no one.
+   * The secrets among the values are returned beside the entry. The host does not store them.
    */
   fillRegistryChoice(filling: RegistryFilling, options?: RegistryRequestOptions): Promise<RegistryEntry>;
   /**
@@ -24,7 +24,7 @@ export interface RegistryOperations {
   planRegistryServer(draft: RegistryDraft): Promise<ServerPlan>;
 }
 
-/** The host checks the content of an object. */
+/** Checks only that the argument is an object. The host checks its content. */
 const checkedByHost = <T>() => object as ArgumentCheck<unknown> as ArgumentCheck<T>;
 
 /** How the methods are called from another process. */

@@ -18,7 +18,7 @@ export interface ServerOperations {
   describeServer(id: string, options?: DescribeServerOptions): Promise<ServerDescription>;
   /** Lists the entries in the files of a scope, even if another file overrides them. */
   listScope(scope: EditableScope): Promise<ScopeEntries>;
-  /** Returns those ids that no configured server has. They may be typing errors. */
+  /** Returns those ids that no configured server has. They may be typos. */
   unknownServers(ids: readonly string[]): Promise<UnknownServer[]>;
   /** Reads the JSON of one server in the spelling of any client. Saves nothing. */
   parseEntry(json: string): Promise<ParsedEntry>;

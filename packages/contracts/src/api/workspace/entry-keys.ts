@@ -303,7 +303,7 @@ export type ServerEntry = {
 /** The keys whose rows match `Row`. */
 export type KeysWith<Row> = { [Key in EntryKey]: EntryKeys[Key] extends Row ? Key : never }[EntryKey];
 
-/** The keys in the spelling of definitions, such as `maxTimeoutMs`, whose changes are applied without a restart. */
+/** The keys whose changes are applied without a restart, spelled as in definitions, such as `maxTimeoutMs`. */
 export type LiveKey = CamelCase<KeysWith<{ readonly change: "live" }>>;
 
 /** The rows with their keys. */

@@ -61,7 +61,7 @@ export interface TrustQuestion extends QuestionBase {
   readonly transport: TransportName;
   /** The full definition as written in the file. */
   readonly definition: JsonObject;
-  /** The environment variables and secrets whose values the server would get. */
+  /** The environment variables, files and secrets whose values the server would get. */
   readonly variables: readonly string[];
   /** The differences from the definition that was trusted before. */
   readonly changes?: readonly DefinitionChange[];

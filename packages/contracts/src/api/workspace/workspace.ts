@@ -25,8 +25,8 @@ export interface StartOptions {
   /** False leaves alone the servers that the host no longer retries, or that need a login. By default they are tried again. */
   readonly retryFailed?: boolean | undefined;
   /**
-   * The servers to connect: all, those whose tools are not known from an earlier run, or none. The tools of the others are
-   * listed as they were stored. Default: all.
+   * Which servers to connect. `all` (default): all, except lazy servers whose tools are known. `unlisted`: those whose tools
+   * are not known. `none`: no server. The stored tools of the others are listed.
    */
   readonly connects?: "all" | "unlisted" | "none" | undefined;
   /** Only these servers. Unknown ids are ignored. */
@@ -63,7 +63,7 @@ export interface Snapshot {
 
 export interface StartReport {
   readonly ready: readonly string[];
-  /** The servers that were not connected, because their tools are known from an earlier run. Absent if there are none. */
+  /** The servers that `connects` left unconnected, because their tools are known. Absent if there are none. */
   readonly stored?: readonly string[];
   readonly errors: { readonly [server: string]: HostErrorJson };
 }
@@ -294,7 +294,7 @@ export interface StoredDecision {
   readonly lapsed?: true;
 }
 
-/** Whom a decision counts for: one principal, or every one. */
+/** The principals that a decision is valid for: one, or all. */
 export type DecisionGrantee = "everyone" | { readonly id: string; readonly name: string };
 
 export interface ConfigProblem {

@@ -1,4 +1,4 @@
-/** Checks the name of a profile that a client gets. It may be a typing error. */
+/** Checks the name of a profile that a client gets. The name may contain a typo. */
 import { HostError, nearest } from "@plugboard/contracts";
 import { inspectConfig } from "@plugboard/config/edit";
 import type { OperationsPlace } from "../operations-context.ts";

@@ -26,10 +26,20 @@ export class Plans<T> {
 
   add(owner: object, content: T): string {
     const id = this.#options.newId();
+    this.#dropExpired();
     this.#plans.set(id, { owner, content, expiresAt: this.#options.clock.now() + LIFETIME_MS });
     const [oldest] = this.#plans.keys();
     if (this.#plans.size > MAX_PLANS) this.#plans.delete(oldest!);
     return id;
+  }
+
+  /** A plan may contain secrets and tokens. */
+  #dropExpired(): void {
+    const now = this.#options.clock.now();
+    for (const [id, { expiresAt }] of this.#plans) {
+      if (expiresAt > now) return;
+      this.#plans.delete(id);
+    }
   }
 
   /** Throws NOT_FOUND if the plan is unknown or expired, or belongs to another caller. */

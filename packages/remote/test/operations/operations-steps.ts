@@ -35,7 +35,6 @@ export async function useConfigFiles(transcript: Transcript): Promise<void> {
   await transcript.call("configSchema");
   await transcript.call("configProblems");
   await transcript.call("configFacts");
-  await transcript.call("redactSecrets", { text: "nothing secret" });
 }
 
 export async function useTools(transcript: Transcript): Promise<void> {

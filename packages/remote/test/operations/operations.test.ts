@@ -49,11 +49,14 @@ describe.each(Object.entries(GROUPS))("the operations of %s", (_, use) => {
 });
 
 describe("the operations", () => {
-  it("are all compared, except the owner's token, which HTTP does not give", async () => {
+  it("are all compared, except those that show secrets, which HTTP does not give", async () => {
     const called = new Set<string>();
     for (const use of Object.values(GROUPS))
       for (const { method } of await record(near, use)) called.add(`operations.${method}`);
-    expect(Object.keys(OPERATION_METHODS).filter((path) => !called.has(path))).toEqual(["operations.ownerToken"]);
+    expect(Object.keys(OPERATION_METHODS).filter((path) => !called.has(path))).toEqual([
+      "operations.ownerToken",
+      "operations.redactSecrets",
+    ]);
   });
 
   it("give the owner's token to a command, with and without a host, and not over HTTP", async () => {
@@ -62,5 +65,6 @@ describe("the operations", () => {
     expect(await (await socket!(await makeHome())).ownerToken()).toMatch(/^[\w-]{43,}$/);
     const operations = await page!(await makeHome());
     await expect(operations.ownerToken()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(operations.redactSecrets({})).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });

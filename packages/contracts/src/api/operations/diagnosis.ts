@@ -20,7 +20,8 @@ export interface DiagnosisOperations {
 export const DIAGNOSIS_OPERATIONS: OperationTable<DiagnosisOperations> = {
   configProblems: { right: "manage", params: [] },
   configFacts: { right: "manage", params: [] },
-  redactSecrets: { right: "manage", params: [anyJson as ArgumentCheck<Json>] },
+  // By many guesses, a caller could learn the secrets.
+  redactSecrets: { right: "read_secrets", params: [anyJson as ArgumentCheck<Json>] },
 };
 
 export interface ConfigFacts {

@@ -12,7 +12,7 @@ import { cacheFolder } from "./cache-folder.ts";
 import { planDisconnections } from "./plan-disconnections.ts";
 import { planForgottenKeys } from "./plan-forgotten-keys.ts";
 import type { PurgeStep } from "./purge-step.ts";
-import { removeFolder, removeStateFolder } from "./remove-folder.ts";
+import { removeFile, removeFolder, removeStateFolder } from "./remove-folder.ts";
 
 export interface PurgeOptions {
   /** True if the user's config file is removed, too. */
@@ -58,7 +58,7 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
       path: configFile,
       text: `remove ${configFile} (your servers, rules and profiles)`,
       // The folder of a file that the user has named is not Plugboard's.
-      run: () => removeFolder(configFile, { parent: !named }),
+      run: () => removeFile(configFile, { parent: !named }),
     },
   ];
   const isPlanned = ({ path }: { readonly path: string }) => existsSync(path) && (config || path !== configFile);

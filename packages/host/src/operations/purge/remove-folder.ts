@@ -1,5 +1,5 @@
 /** Removes the files and folders of Plugboard. */
-import { readdir, rm, rmdir } from "node:fs/promises";
+import { readdir, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ioErrorCode, unwritableError } from "@plugboard/store";
 import type { PurgeKind } from "./purge-step.ts";
@@ -10,6 +10,16 @@ const BACKUPS = "connect";
 /** Removes a file, or a folder with everything in it. `parent`: removes the folder that contains it, too, if it is empty. */
 export async function removeFolder(path: string, { parent }: { readonly parent: boolean }): Promise<void> {
   await remove(path);
+  if (parent) await removeIfEmpty(dirname(path));
+}
+
+/** Removes one file or link. Fails for a folder, which may contain files of the user. */
+export async function removeFile(path: string, { parent }: { readonly parent: boolean }): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (ioErrorCode(error) !== "ENOENT") throw unwritableError(path, error);
+  }
   if (parent) await removeIfEmpty(dirname(path));
 }
 

@@ -8,13 +8,14 @@ import type { ConfiguredServer } from "@plugboard/config";
 
 export type ValidDefinition = Exclude<ConfiguredServer["definition"], { invalid: string }>;
 
-/** `folder` is the base of relative paths. */
+/** `folder` is the base of relative paths. `isTyped` is false if values of the file stand behind masks of the draft. */
 export function describePlannedTarget(
   definition: ValidDefinition,
   folder: string,
+  isTyped: boolean,
 ): Pick<ServerPlan, "transport" | "runs" | "folder"> {
   const { transport } = definition;
-  const runs = commandOf(definition);
+  const runs = isTyped ? commandOf(definition) : maskedCommandOf(definition);
   return transport === "stdio" ? { transport, runs, folder: workingFolder(definition, folder) } : { transport, runs };
 }
 
@@ -46,6 +47,22 @@ function changesBetween({ definition: old }: ConfiguredServer, definition: Valid
 function commandOf(definition: ValidDefinition): readonly string[] {
   if (definition.transport === "stdio") return [definition.command, ...definition.args.map(argumentText)];
   return "url" in definition ? [definition.url] : [definition.name];
+}
+
+/** The owner has not typed all values, and may not be allowed to read those of the file. */
+function maskedCommandOf(definition: ValidDefinition): readonly string[] {
+  const {
+    command,
+    args = [],
+    url,
+    name,
+  } = redactedEntry(definition) as {
+    readonly command?: string;
+    readonly args?: readonly EntryValue[];
+    readonly url?: string;
+    readonly name?: string;
+  };
+  return command === undefined ? [url ?? name ?? ""] : [command, ...args.map(argumentText)];
 }
 
 /** A folder that begins with a variable is shown as it is written. */

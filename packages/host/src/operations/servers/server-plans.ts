@@ -2,7 +2,15 @@
  * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
  * other two get the id of the plan, so that no single request can make the host run a command.
  */
-import { cancelled, EDITABLE_SCOPES, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
+import {
+  cancelled,
+  canonicalJson,
+  EDITABLE_SCOPES,
+  HostError,
+  isJsonObject,
+  parseUrl,
+  toHostError,
+} from "@plugboard/contracts";
 import type {
   HostErrorCode,
   Json,
@@ -21,6 +29,7 @@ import { redactedEntry, unmaskedEntry } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
 import type { NeededSecret } from "@plugboard/config/registry";
 import { describeDefinition, describePlannedTarget } from "./describe-plan.ts";
+import type { ValidDefinition } from "./describe-plan.ts";
 import { findTarget } from "./find-target.ts";
 import type { Plans } from "../plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
@@ -84,7 +93,7 @@ export class ServerPlans {
       plan: plans.add(owner, planned),
       id,
       file,
-      ...describePlannedTarget(definition, folder),
+      ...describePlannedTarget(definition, folder, canonicalJson(entry) === canonicalJson(draft.entry)),
       ...describeDefinition(server, definition, old),
       problems: [...problems, ...(await spawnProblems(server, place.env))],
       ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),
@@ -161,7 +170,15 @@ function parseDraft(draft: ServerDraft): ServerDraft {
 function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): ServerEntry {
   if (!old || "invalid" in old.definition) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
   const { definition } = old;
+  // A secret of the file goes only to the site that it is for.
+  if (hasOtherOrigin(entry, definition)) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
   return restoreMasked(entry as Json, redactedEntry(definition), unmaskedEntry(definition)) as ServerEntry;
+}
+
+/** A masked URL stands for that of the file. */
+function hasOtherOrigin({ url }: ServerEntry, definition: ValidDefinition): boolean {
+  if (typeof url !== "string" || !("url" in definition) || url === redactedEntry(definition)["url"]) return false;
+  return parseUrl(url)?.origin !== parseUrl(definition.url)?.origin;
 }
 
 function describeStorable(

@@ -1,5 +1,6 @@
 /** Tests the plan of a purge, and how its steps are run. */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { planPurge } from "#operations/purge/plan-purge.js";
 import type { PurgeKind, PurgeStep } from "#operations/purge/purge-step.js";
@@ -42,6 +43,17 @@ describe("planPurge", () => {
     expect(existsSync(env.PLUGBOARD_CONFIG_PATH)).toBe(false);
     // The folder of a config file that the user has named stays.
     expect(existsSync(home)).toBe(true);
+  });
+
+  it("does not remove a folder that the variable of the config file names", async () => {
+    const { env, home, write } = await operationsInHome();
+    const file = await write("documents/thesis.txt", "mine");
+    const { keyring } = recordingKeyring();
+    const named = { ...env, PLUGBOARD_CONFIG_PATH: join(home, "documents") };
+    const plan = await planPurge({ cwd: home, env: named, configFiles: [] }, { config: true, keyring, now: () => 0 });
+    const results = await runSteps([...plan.clients, ...plan.files]);
+    expect(results.map(({ error }) => error?.code)).toEqual(["STORE_UNWRITABLE"]);
+    expect(existsSync(file)).toBe(true);
   });
 
   it("names entries that lead to Plugboard under another name, and files that can't be read", async () => {

@@ -72,6 +72,33 @@ describe("planServer", () => {
   });
 });
 
+describe("planServer with values of the file behind masks", () => {
+  const SECRET = "sk-live-4fT9xK2mP7vL4nR8t";
+
+  it("does not show the masked arguments", async () => {
+    const stored = { command: process.execPath, args: ["--api-key", SECRET] };
+    const { operations } = await makeOperations({ user: withServers({ s: stored }) });
+    const { config } = (await operations.describeServer("s")) as { config: object };
+    const plan = await operations.planServer({ id: "s", scope: "user", entry: { ...config }, replace: true });
+    expect(plan.runs[0]).toBe(process.execPath);
+    expect(JSON.stringify(plan)).not.toContain(SECRET);
+  });
+
+  it("does not send a masked header to another site", async () => {
+    const stored = { url: "https://example.com/mcp", headers: { Authorization: `Bearer ${SECRET}` } };
+    const { operations } = await makeOperations({ user: withServers({ s: stored }) });
+    const plan = (url: string) =>
+      operations.planServer({
+        id: "s",
+        scope: "user",
+        entry: { url, headers: { Authorization: "***" } },
+        replace: true,
+      });
+    await expect(plan("https://evil.example/mcp")).rejects.toMatchObject({ code: "USAGE" });
+    expect((await plan("https://example.com/other")).runs).toEqual(["https://example.com/other"]);
+  });
+});
+
 describe("removeServers", () => {
   const both = { user: withServers({ s: node }), project: withServers({ s: node, t: node }) };
 

@@ -17,7 +17,7 @@ export async function saveDraft(
   return saved;
 }
 
-/** Asks nothing if the secrets can't be stored, or if the file has them already. */
+/** Returns false without a question if the secrets can't be stored, or if the file already has them in plain text. */
 async function wantsToStore(
   { found, alreadyPlain, secretStoreProblem, unencrypted }: StorableSecrets,
   file: string,

@@ -339,6 +339,7 @@ export type {
   RegistryDraft,
   RegistryEntry,
   RegistryFilling,
+  PublishedServer,
   RegistryGivenValues,
   RegistryHit,
   RegistryInputField,

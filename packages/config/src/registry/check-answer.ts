@@ -1,11 +1,12 @@
 /** Checks the user's answers to the inputs of a registry's server. */
+import type { RegistryInputField } from "@plugboard/contracts";
 import { HostError } from "@plugboard/contracts";
 import { validateEnvReferences } from "../lib/env-references.ts";
 import type { InputAnswers } from "./fill-choice.ts";
-import type { ChoiceInput, SupportedChoice } from "./server-choice.ts";
+import type { SupportedChoice } from "./server-choice.ts";
 
 /** Returns an error message that follows the name of the input, or undefined if the answer is valid. */
-export function checkAnswer({ choices, format, secret }: ChoiceInput, answer: string): string | undefined {
+export function checkAnswer({ choices, format, secret }: RegistryInputField, answer: string): string | undefined {
   if (answer === "") return "must not be empty";
   if (choices && !choices.includes(answer)) return `must be one of: ${choices.join(", ")}`;
   if (format === "boolean" && answer !== "true" && answer !== "false") return "must be true or false";

@@ -1,11 +1,12 @@
 /** Turns the inputs of a registry's server into templates, and collects the inputs that the user supplies. */
+import type { RegistryInputField } from "@plugboard/contracts";
 import type { RegistryArgument, RegistryInput, RegistryPair } from "./registry-server.ts";
-import type { ArgumentTemplate, ChoiceInput, ValueTemplate } from "./server-choice.ts";
+import type { ArgumentTemplate, ValueTemplate } from "./server-choice.ts";
 
-type Place = Pick<ChoiceInput, "where"> & { readonly repeated?: boolean };
+type Place = Pick<RegistryInputField, "where"> & { readonly repeated?: boolean };
 
 export class ChoiceInputs {
-  readonly list: ChoiceInput[] = [];
+  readonly list: RegistryInputField[] = [];
 
   argument(argument: RegistryArgument): ArgumentTemplate {
     const { flag, hint, format, repeated } = argument;

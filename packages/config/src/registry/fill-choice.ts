@@ -2,50 +2,27 @@
  * Fills the template of a choice with the user's answers and returns a server entry. The entry never contains a secret.
  * It refers to secrets by name, and the result lists the names. Pure.
  */
-import type { EntryValue, ServerEntry } from "@plugboard/contracts";
+import type {
+  EntryValue,
+  RegistryEntry,
+  RegistryGivenValues,
+  RegistryInputField,
+  RegistrySecret,
+  ServerEntry,
+} from "@plugboard/contracts";
 import { checkAnswers } from "./check-answer.ts";
-import type { ArgumentTemplate, ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
+import type { ArgumentTemplate, SupportedChoice, ValueTemplate } from "./server-choice.ts";
 
 /** The answers by input name. Only a repeatable input may have several. */
 export type InputAnswers = { readonly [input: string]: readonly string[] };
-
-export interface FilledChoice {
-  readonly entry: ServerEntry;
-  readonly secrets: readonly NeededSecret[];
-  readonly variables: readonly NeededVariable[];
-}
-
-/** A secret that the entry refers to with `$secret`. */
-export interface NeededSecret {
-  readonly name: string;
-  readonly description?: string;
-  /** The pattern of the value, such as `Bearer {token}`. Absent if the value is only the input. */
-  readonly form?: string;
-  /** The value from the user's answers. Absent if the user has not given it. */
-  readonly value?: string;
-}
-
-/** An environment variable that the entry refers to with `${…}`. Its name begins with `PLUGBOARD_INPUT_`. */
-export interface NeededVariable {
-  readonly name: string;
-  readonly description?: string;
-}
-
-/** Values that the user sets directly. They replace those of the registry. */
-export interface GivenValues {
-  readonly env?: { readonly [name: string]: string };
-  readonly headers?: { readonly [name: string]: string };
-  /** Arguments after those of the registry. */
-  readonly args?: readonly string[];
-}
 
 /** Throws USAGE for an unknown input and for an invalid answer. `id` is the id of the new server. */
 export function fillChoice(
   choice: SupportedChoice,
   id: string,
   answers: InputAnswers = {},
-  given: GivenValues = {},
-): FilledChoice {
+  given: RegistryGivenValues = {},
+): RegistryEntry {
   checkAnswers(choice, answers);
   const filling = new Filling(choice, id, answers, given);
   const entry = filling.entry();
@@ -53,15 +30,15 @@ export function fillChoice(
 }
 
 class Filling {
-  readonly secrets: NeededSecret[] = [];
-  readonly variables = new Map<string, NeededVariable>();
+  readonly secrets: RegistrySecret[] = [];
+  readonly variables = new Map<string, RegistryEntry["variables"][number]>();
   readonly #choice: SupportedChoice;
-  readonly #inputs: ReadonlyMap<string, ChoiceInput>;
+  readonly #inputs: ReadonlyMap<string, RegistryInputField>;
   readonly #id: string;
   readonly #answers: ReadonlyMap<string, readonly string[]>;
-  readonly #given: GivenValues;
+  readonly #given: RegistryGivenValues;
 
-  constructor(choice: SupportedChoice, id: string, answers: InputAnswers, given: GivenValues) {
+  constructor(choice: SupportedChoice, id: string, answers: InputAnswers, given: RegistryGivenValues) {
     this.#choice = choice;
     this.#inputs = new Map(choice.inputs.map((input) => [input.name, input]));
     this.#id = id;
@@ -122,7 +99,12 @@ class Filling {
     return { $secret: this.#needSecret(template, name || secretInputs[0]!.name, value, secretInputs[0]!) };
   }
 
-  #needSecret(template: ValueTemplate, part: string, value: string | undefined, { description }: ChoiceInput): string {
+  #needSecret(
+    template: ValueTemplate,
+    part: string,
+    value: string | undefined,
+    { description }: RegistryInputField,
+  ): string {
     const fullName = `${this.#id}.${part.replace(/^-+/, "").replace(/[^\w.-]+/g, "_")}`;
     // The secret store rejects a name that starts with a sign. An id may start with one.
     const name = fullName.replace(/^[.-]+/, "");
@@ -169,19 +151,19 @@ class Filling {
     return parts.includes(undefined) ? undefined : parts.join("");
   }
 
-  #answerTo({ name }: ChoiceInput, index: number): string | undefined {
+  #answerTo({ name }: RegistryInputField, index: number): string | undefined {
     const answers = this.#answers.get(name) ?? [];
     return answers[index] ?? answers.at(-1);
   }
 
   /** The prefix keeps a registry from choosing a variable that the user has set for another program. */
-  #needVariable({ name, description }: ChoiceInput): string {
+  #needVariable({ name, description }: RegistryInputField): string {
     const variable = toVariableName(`plugboard_input_${this.#id}_${name}`);
     this.variables.set(variable, { name: variable, ...(description !== undefined && { description }) });
     return `\${${variable}}`;
   }
 
-  #inputsOf(template: ValueTemplate): ChoiceInput[] {
+  #inputsOf(template: ValueTemplate): RegistryInputField[] {
     return template.flatMap((part) => (typeof part === "string" ? [] : [this.#inputs.get(part.input)!]));
   }
 }

@@ -1,16 +1,7 @@
 /** A server as a registry publishes it (`server.json`), after its fields are checked. The texts are still untrusted. */
+import type { PublishedServer } from "@plugboard/contracts";
 
-export interface RegistryServer {
-  /** The name in reverse-DNS form, such as `io.github.user/weather`. */
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly version: string;
-  readonly status: "active" | "deprecated" | "deleted";
-  readonly statusMessage?: string;
-  /** The URL of the source code. */
-  readonly repository?: string;
-  readonly website?: string;
+export interface RegistryServer extends PublishedServer {
   readonly packages: readonly OrInvalid<RegistryPackage>[];
   readonly remotes: readonly OrInvalid<RegistryRemote>[];
 }

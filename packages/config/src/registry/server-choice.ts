@@ -1,28 +1,14 @@
 /** One way to run a server of a registry: a template of a server entry, whose inputs the user supplies. */
-import type { RegistryInput } from "./registry-server.ts";
+import type { RegistryInputField, UnsupportedRegistryChoice } from "@plugboard/contracts";
 
-export type ServerChoice = SupportedChoice | UnsupportedChoice;
+export type ServerChoice = SupportedChoice | UnsupportedRegistryChoice;
 
 export interface SupportedChoice {
   /** Such as `npm package @example/server 1.0.2`. */
   readonly label: string;
   readonly template: EntryTemplate;
-  readonly inputs: readonly ChoiceInput[];
-}
-
-export interface UnsupportedChoice {
-  readonly label: string;
-  /** Why Plugboard can't run it. */
-  readonly unsupported: string;
-}
-
-/** A value that the user supplies. */
-export interface ChoiceInput extends Omit<RegistryInput, "value" | "variables"> {
-  /** Unique in its choice. */
-  readonly name: string;
-  readonly where: "environment" | "header" | "argument" | "url";
-  /** The argument may occur several times, once for each answer. */
-  readonly repeated: boolean;
+  /** Values that the user supplies. */
+  readonly inputs: readonly RegistryInputField[];
 }
 
 type EntryTemplate =

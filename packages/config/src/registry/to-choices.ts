@@ -1,8 +1,9 @@
 /** Lists the ways to run one server of a registry: one choice for each of its remotes and packages. Pure. */
+import type { UnsupportedRegistryChoice } from "@plugboard/contracts";
 import { packageChoice } from "./package-choice.ts";
 import type { RegistryServer } from "./registry-server.ts";
 import { remoteChoice } from "./remote-choice.ts";
-import type { ServerChoice, SupportedChoice, UnsupportedChoice } from "./server-choice.ts";
+import type { ServerChoice, SupportedChoice } from "./server-choice.ts";
 
 /** Returns remotes before packages, because they install nothing. */
 export function toChoices({ remotes, packages }: Pick<RegistryServer, "remotes" | "packages">): ServerChoice[] {
@@ -26,6 +27,6 @@ export function isSupported(choice: ServerChoice): choice is SupportedChoice {
   return "template" in choice;
 }
 
-function invalidChoice(label: string, problem: string): UnsupportedChoice {
+function invalidChoice(label: string, problem: string): UnsupportedRegistryChoice {
   return { label, unsupported: `its description is invalid: ${problem}` };
 }

@@ -1,11 +1,11 @@
 /** Returns the inputs that a choice still needs after the user has set some values directly. Pure. */
-import type { GivenValues } from "./fill-choice.ts";
-import type { ChoiceInput, SupportedChoice, ValueTemplate } from "./server-choice.ts";
+import type { RegistryGivenValues, RegistryInputField } from "@plugboard/contracts";
+import type { SupportedChoice, ValueTemplate } from "./server-choice.ts";
 
 export function unsetInputs(
   { template, inputs }: SupportedChoice,
-  { env = {}, headers = {} }: GivenValues,
-): ChoiceInput[] {
+  { env = {}, headers = {} }: RegistryGivenValues,
+): RegistryInputField[] {
   const templates: ValueTemplate[] =
     template.transport === "stdio"
       ? [

@@ -2,10 +2,11 @@
 import { anyJson } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import type { OperationTable } from "./operation-table.ts";
-import type { Json, JsonObject } from "../../lib/json.ts";
+import type { Json } from "../../lib/json.ts";
 import type { SecretList } from "../workspace/secret.ts";
-import type { ConfigSource, TransportName } from "../workspace/server-entry.ts";
+import type { ConfigSource } from "../workspace/server-entry.ts";
 import type { ConfigProblem } from "../workspace/workspace.ts";
+import type { DescribedDefinition } from "./servers.ts";
 
 export interface DiagnosisOperations {
   /** Returns the problems of the config. Throws CONFIG_INVALID if no host can use it. */
@@ -43,20 +44,8 @@ export interface ConfigFileFacts {
   readonly defines: readonly string[];
 }
 
-/** A configured server, from its definition alone. Every value that may be a secret is masked. */
-export interface InspectedServer {
-  readonly id: string;
-  readonly source: ConfigSource;
-  readonly file: string;
-  readonly enabled: boolean;
-  /** The reason why the definition can't be used. */
-  readonly invalid?: string;
-  /** Undefined for an invalid definition. */
-  readonly transport?: TransportName;
-  /** The command or URL as written, in one line. */
-  readonly target?: string;
-  /** The definition as a config file would have it, without default values. */
-  readonly config?: JsonObject;
+/** A configured server, from its definition alone. */
+export interface InspectedServer extends DescribedDefinition {
   /** Equal for servers that run the same program or use the same URL, with the same values. */
   readonly digest: string;
   /** The variables without a default that are not set or are empty. */

@@ -89,8 +89,8 @@ export interface RegistrySearch {
   readonly hasMore: boolean;
 }
 
-/** A server of a registry. Its texts are untrusted. */
-export interface RegistryHit {
+/** What the publisher says about a server. The texts are untrusted. */
+export interface PublishedServer {
   /** The name in reverse-DNS form, such as `io.github.user/weather`. */
   readonly name: string;
   readonly title?: string;
@@ -102,6 +102,10 @@ export interface RegistryHit {
   /** The URL of the source code. */
   readonly repository?: string;
   readonly website?: string;
+}
+
+/** A server of a registry, with the ways to run it. */
+export interface RegistryHit extends PublishedServer {
   /** A suggested id. */
   readonly id: string;
   readonly choices: readonly (RegistryChoice | UnsupportedRegistryChoice)[];

@@ -12,6 +12,7 @@ import {
   toHostError,
 } from "@plugboard/contracts";
 import type {
+  RegistrySecret,
   HostErrorCode,
   Json,
   PlanServerOptions,
@@ -27,7 +28,6 @@ import type {
 import { configureEntry, entryIn } from "@plugboard/config/edit";
 import { redactedEntry, unmaskedEntry } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
-import type { NeededSecret } from "@plugboard/config/registry";
 import { describeDefinition, describePlannedTarget } from "./describe-plan.ts";
 import type { ValidDefinition } from "./describe-plan.ts";
 import { findTarget } from "./find-target.ts";
@@ -55,11 +55,11 @@ export interface PlannedServer {
   /** The folder of the scope, which relative paths of the entry belong to. */
   readonly folder: string;
   /** The secrets that the entry refers to. Those with a value are stored with it. */
-  readonly secrets: readonly NeededSecret[];
+  readonly secrets: readonly RegistrySecret[];
   /** The server's entry in the file at the time of planning. Undefined if there was none. */
   readonly before: Json | undefined;
   /** The entry that only refers to the secrets which the planned one has in plain text. */
-  readonly referring?: { readonly entry: ServerEntry; readonly secrets: readonly NeededSecret[] };
+  readonly referring?: { readonly entry: ServerEntry; readonly secrets: readonly RegistrySecret[] };
 }
 
 export class ServerPlans {
@@ -72,7 +72,7 @@ export class ServerPlans {
   /** `secrets` are those that the entry refers to. */
   async plan(
     sent: ServerDraft,
-    { findSecrets = true, secrets = [] }: PlanServerOptions & { readonly secrets?: readonly NeededSecret[] } = {},
+    { findSecrets = true, secrets = [] }: PlanServerOptions & { readonly secrets?: readonly RegistrySecret[] } = {},
   ): Promise<ServerPlan> {
     const { place, secrets: store, plans, owner } = this.#options;
     const draft = parseDraft(sent);
@@ -149,7 +149,7 @@ export class ServerPlans {
     return saveServer({ draft, entry, before, storeSecrets: () => this.#store(secrets) }, place);
   }
 
-  async #store(secrets: readonly NeededSecret[]): Promise<void> {
+  async #store(secrets: readonly RegistrySecret[]): Promise<void> {
     const given = secrets.filter(({ value }) => value !== undefined);
     for (const { name, value } of given) await this.#options.secrets.set(name, value!);
   }

@@ -1,10 +1,9 @@
 /** Replaces references to secrets with their values, for a definition that is only used in memory. Pure. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json } from "@plugboard/contracts";
-import type { NeededSecret } from "@plugboard/config/registry";
+import type { RegistrySecret, Json } from "@plugboard/contracts";
 
 /** References to secrets without a value stay. */
-export function withSecretValues(value: Json, secrets: readonly NeededSecret[]): Json {
+export function withSecretValues(value: Json, secrets: readonly RegistrySecret[]): Json {
   if (Array.isArray(value)) return value.map((item) => withSecretValues(item, secrets));
   if (!isJsonObject(value)) return value;
   const { $secret: name } = value;

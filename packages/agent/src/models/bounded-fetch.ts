@@ -92,7 +92,7 @@ class AnswerMeter {
     this.#bounds = bounds;
   }
 
-  /** Throws MODEL_FAILED. */
+  /** Throws MODEL_FAILED if the answer or a line is too long. Lines within one chunk are in memory and not checked. */
   add(chunk: Uint8Array): void {
     const { answerBytes, lineBytes } = this.#bounds;
     const lineEnd = chunk.indexOf(LINE_FEED);

@@ -1,4 +1,4 @@
-/** Tests a conversation: its events, its queue, and what it stores when. The model is in the same process. */
+/** Tests a conversation: its events, its queue, and what it stores and when. The model is in the same process. */
 import type { ChatEvent, ChatInput, ChatLimits, ChatMessage } from "@plugboard/contracts";
 import { HostError } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";

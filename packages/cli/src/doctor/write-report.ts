@@ -55,7 +55,7 @@ export async function writeReport(file: string, options: ReportOptions): Promise
   return { file, servers: servers.length, findings: findings.length, logLines, entries: activity.length };
 }
 
-/** Throws USAGE if the file exists, so that the user need not wait for the findings first. */
+/** Throws USAGE if the file exists. Called before the checks, so that the user does not wait for them in vain. */
 export async function requireNewFile(file: string): Promise<void> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats) throw existsError(file);

@@ -28,7 +28,7 @@ export async function askWhichChoice(
 type ValueCheck = Pick<Operations, "checkRegistryValue">;
 type InputAnswers = RegistryFilling["values"];
 
-/** Asks for the required inputs that have no answer yet. The user may leave any of them empty. */
+/** Asks for the required inputs that have no answer yet and that no option replaces. Any of them may be left empty. */
 export async function askInputs(
   inputs: readonly RegistryInputField[],
   given: InputAnswers,

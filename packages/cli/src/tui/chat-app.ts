@@ -129,7 +129,7 @@ export class ChatApp {
     }
   }
 
-  /** Sends what was typed before, and says what to set if the chat has no model. */
+  /** Sends what was typed before the chat was open, and says what to set if it has no model. */
   async onOpen(chat: OpenChat): Promise<void> {
     for (let text = this.#early.shift(); text !== undefined; text = this.#early.shift()) await this.#submit(text, chat);
     await this.#offer.load();

@@ -47,7 +47,8 @@ class ValueTranslator {
   }
 
   #translateObject(value: JsonObject, path: Path): JsonObject {
-    // Skips an entry with a reference such as `$cmd`, because the reference has no effect in the other client.
+    // A reference such as `$cmd` means nothing to a known client, so its entry is skipped. A file of no known client
+    // (`other`) may be in Plugboard's own format.
     const reference = this.#client.name === "other" ? undefined : Object.keys(value).find((key) => key.startsWith("$"));
     if (reference !== undefined)
       this.skip ??= `${nameOf(path)} has the key ${JSON.stringify(reference)}, which is a reference only in Plugboard's own files`;

@@ -80,7 +80,7 @@ async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<La
 
 /**
  * Returns the part of the managed layer that applies to every program: `deny` and `ask` rules, and disabled servers.
- * The rest applies only to programs that name the managed layer.
+ * The rest applies only to programs whose options include the managed layer.
  */
 function managedRestrictions(layer: Layer): Layer {
   const disabledServers = layer.servers.flatMap(({ id, definition }) =>

@@ -65,9 +65,13 @@ export class RegistryClient {
     this.url = parseRegistryUrl(url);
   }
 
-  /** Returns the latest version of each server that contains every word in its name, title or description. */
+  /**
+   * Returns the latest version of each server whose name contains the longest word, and whose name, title or description
+   * contains the others.
+   */
   async search(words: readonly string[], { limit = DEFAULT_LIMIT, signal }: SearchOptions = {}): Promise<SearchResult> {
-    // The registry searches names for one word, and this code filters by the others. The longest word matches fewest.
+    // The registry searches only names, and for one word. The longest probably matches the fewest servers.
+    // This code filters by the others.
     const longest = words.reduce((a, b) => (b.length > a.length ? b : a), "");
     const servers: RegistryServer[] = [];
     let invalidCount = 0;

@@ -6,7 +6,7 @@ import type { ExtractedSecrets } from "../clients/entry/extract-secrets.ts";
 import { suggestSecretName } from "../clients/entry/find-plain-secrets.ts";
 import type { SecretNames } from "./secret-names.ts";
 
-/** The secrets of the replaced definition may be replaced, too, unless another server refers to them. */
+/** Names of secrets of the replaced definition are used again, unless another server refers to them (see `choose`). */
 export function extractNamedSecrets(
   id: string,
   definition: ServerDefinition,

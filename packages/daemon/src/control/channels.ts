@@ -20,7 +20,7 @@ export interface Channel {
   readonly seq: number;
   /** Aborted when the channel ends. */
   readonly closed: AbortSignal;
-  /** The workspace of the operations. Undefined for the served one. */
+  /** The workspace that operations apply to. If undefined, the one that the host serves. */
   operationsIn?: WorkspaceSpec | undefined;
 }
 
@@ -49,7 +49,7 @@ export class Channels {
     return this.#channels.size;
   }
 
-  /** Returns true while a channel is open, and once after a channel was opened. */
+  /** Returns true while a channel is open, and once after a channel was opened. An unused host may stop. */
   takeUsed(): boolean {
     const isUsed = this.#opened || this.size > 0;
     this.#opened = false;
@@ -84,7 +84,8 @@ export class Channels {
   async openWorkspace(channel: Channel, spec: WorkspaceSpec): Promise<string> {
     const { caller } = channel.api;
     const nativeTools = wantsNativeTools(caller, spec);
-    // A page that is loaded again while the config is broken shows the servers that still run, and their questions.
+    // The page opens the last valid config if the current one is broken, so that it shows the servers that still run, and
+    // their questions.
     const { lastValid = caller.kind === "page", ...opened } = spec;
     const open = await this.#host.open(opened, { nativeTools, lastValid });
     const id = randomUUID();

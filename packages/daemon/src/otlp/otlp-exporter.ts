@@ -84,7 +84,7 @@ export class OtlpExporter {
     this.#send(settings.metrics, () => payload);
   }
 
-  /** Sends the request after those before it. `makePayload` runs then, and may return nothing to send. */
+  /** Sends the request when all earlier ones have ended. `makePayload` runs then, and may return nothing to send. */
   #send(target: OtlpTarget, makePayload: () => JsonObject | undefined): void {
     this.#sending = this.#sending.then(() => {
       const payload = makePayload();

@@ -10,7 +10,7 @@ export interface OtlpSettings {
   readonly sampler: Sampler;
   readonly metricIntervalMs: number;
   readonly spanDelayMs: number;
-  /** What can't be done as the variables ask. */
+  /** Why the variables can't be followed, such as a protocol that is not supported. */
   readonly problem?: string;
 }
 
@@ -20,7 +20,7 @@ export interface OtlpTarget {
   readonly timeoutMs: number;
 }
 
-/** `ratio` of the traces that no parent decides on. */
+/** Exports this share of the traces. If `parentBased`, a trace with a parent follows the parent's decision instead. */
 export interface Sampler {
   readonly parentBased: boolean;
   readonly ratio: number;

@@ -41,7 +41,7 @@ describe("TaskOwners", { meta: { covers: ["S19"] } }, () => {
     expect([tasks.find(id, ann), tasks.find(id, bob)]).toEqual([undefined, { ...task, client: bob.id }]);
   });
 
-  it("keeps the tasks of two clients with their own connections apart, although they have one id", () => {
+  it("keeps tasks with the same id apart if their clients have separate connections", () => {
     const tasks = owners({ share: "caller" });
     tasks.add(task, ann);
     tasks.add(task, bob);

@@ -56,7 +56,7 @@ export class Histogram {
 
   /** Adds what `pack` has appended at the index. Returns the index after it. */
   addPacked(row: readonly number[], index: number): number {
-    // The numbers may come from a file that somebody has changed.
+    // The numbers may come from a file that somebody has changed. A bucket outside the array has no effect.
     const end = Math.min(index + 3 + 2 * row[index + 2]!, row.length);
     for (let at = index + 3; at < end; at += 2) {
       this.#counts[row[at]!]! += row[at + 1]!;
@@ -80,7 +80,7 @@ export class Histogram {
     return this.count === 0 ? 0 : Math.min(bucketMidpoint(this.#bucketAt(1)) / 1000, this.max);
   }
 
-  /** Returns the number of durations up to each bound, without those up to the bound before, and of those above all. */
+  /** Returns how many durations lie between each bound and the one before, and last how many lie above all bounds. */
   countsByBounds(boundsMs: readonly number[]): number[] {
     const counts = Array.from({ length: boundsMs.length + 1 }, () => 0);
     let index = 0;

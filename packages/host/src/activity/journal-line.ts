@@ -61,7 +61,7 @@ export function parseJournalLine(line: string): ActivityEntry | undefined {
   }
 }
 
-/** Only the entries of calls have keys of several words. */
+/** Returns the entry of an event that is not about a call. Its keys are single words, which need no conversion. */
 function otherEntry(event: HostEvent): Exclude<ActivityEntry, { type: "call" }> | undefined {
   const { at } = event;
   switch (event.type) {

@@ -1,9 +1,12 @@
 /**
- * Queues calls on a connection. If a server asks questions without naming the call, only one client's calls run at a
- * time, so that the owner of each question is known. Before it is known how a server asks, this holds for tools that have
- * not been called yet. Clients that have waited for some seconds start beside the running calls, also beside those that
- * wait for a person. A question in that time waits for them. And no client gets more than its fair share of a server.
- * Principals get turns one after another, however many clients they have. So no client locks the others out.
+ * Queues the calls on a connection, by three rules:
+ *
+ * - Turns: if a server asks questions without naming the call, only one client's calls run at a time, so that the owner of
+ *   each question is known. While it is not known how the server asks, this holds only for tools that have not run yet.
+ * - Patience: a client that has waited for some seconds starts beside the running calls. A question that comes while
+ *   calls of several clients run is answered when only one of them is left.
+ * - Fair share: no client gets more than its part of a server, and principals get turns one after another, however many
+ *   clients they have. So no client locks the others out.
  */
 import { cancelled, HostError, steadyNow } from "@plugboard/contracts";
 import type { Caller, CancelSignal, Clock } from "@plugboard/contracts";
@@ -26,7 +29,10 @@ export interface QueueRequest {
 
 /** The connection to a server. */
 export interface SharedConnection {
-  /** When callers must take turns. Read again whenever a call ends. */
+  /**
+   * When callers must take turns. `always`: the server asks without naming the call. `first`: it is not known how it asks,
+   * so only tools that have not run yet take turns. `never`: each question names its call. Read again when a call ends.
+   */
   readonly turns: CallerTurns;
 }
 
@@ -52,13 +58,13 @@ interface Waiter {
   readonly start: (turn: Turn) => void;
 }
 
-/** How long another client waits for a call that waits for a person. Then it starts beside it. */
+/** While a call waits for a person: how long another client waits for it. Then it starts beside it. */
 const SUSPENDED_PATIENCE_MS = 5000;
-/** How long a client keeps its turn in all while another client waits, even if its calls ask and get answers in time. */
+/** In all: how long a client keeps its turn while another one waits, even if its calls ask and get answers in time. */
 const TURN_BUDGET_MS = 30_000;
-/** How long other callers wait for a running call. Then they start beside it. */
+/** While a call runs: how long other callers wait for it. Then they start beside it. */
 const RUNNING_PATIENCE_MS = 2000;
-/** The same for a call of a tool that has asked before, and is likely to ask again. */
+/** While a call of a tool runs that has asked before, and is likely to ask again: how long other callers wait for it. */
 const ASKING_PATIENCE_MS = 10_000;
 /** Limits the memory for waiting calls of one client. */
 const MAX_WAITING = 1024;
@@ -84,6 +90,7 @@ export class CallerQueue {
 class ConnectionQueue {
   readonly clock: Clock;
   readonly #shares = new FairShare();
+  /** Remembers the tools that have asked, and those that have run without asking. */
   readonly #tools = new AskingTools();
   readonly #connection: SharedConnection;
   /** The calls that other clients wait for. Calls that have overstayed their turn are not among them. */
@@ -128,6 +135,7 @@ class ConnectionQueue {
     if (!this.#suspended.delete(turn)) return;
     if (this.#running.has(turn)) this.#asking.add(turn);
     this.#cancelTimer();
+    // A call that asks again and again does not get the full time each time.
     this.#updatePatience(this.#budgetMs);
   }
 
@@ -155,10 +163,11 @@ class ConnectionQueue {
     if (!this.#running.delete(turn)) return;
     if (turn.mayAsk) this.#asking.delete(turn);
     this.#shares.markServed(turn.load);
-    // The next caller gets the whole time.
-    if (this.#running.size > 0) return;
-    this.#cancelTimer();
-    this.#awaitedSince = undefined;
+    if (this.#running.size === 0) {
+      // The next client gets the whole time.
+      this.#cancelTimer();
+      this.#awaitedSince = undefined;
+    }
   }
 
   /** Whether a new call need not wait for others. */

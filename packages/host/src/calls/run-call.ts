@@ -71,7 +71,7 @@ async function travel<Value>(call: Call, ports: CallPorts, end: End<Value>): Pro
         break;
       }
       if (!isReady) await connect(call, connection);
-      // The tool may have changed or been switched off meanwhile.
+      // The tool may have changed or been switched off meanwhile. A permitted definition passes `permit` at once.
       if (permitting || !isReady) continue;
       const checking = checkArguments(call, ports);
       if (checking) await checking;
@@ -83,6 +83,7 @@ async function travel<Value>(call: Call, ports: CallPorts, end: End<Value>): Pro
       if (waiting) await waiting;
       const isCurrent = connection.state.phase === "ready" && isSameDefinition(call, scope.find(call), ports);
       if (isCurrent) outcome = settleTurn(await send(call, connection, ports), call);
+      // Otherwise the call begins again, with the permission for what the tool is now.
       else call.turn!.release();
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -139,7 +140,8 @@ export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, 
   try {
     const tool = call.scope.find(call);
     if (!tool) throw toolNotFound(call);
-    // The arguments are those of the other request, and its outcome can't ask for the permission of this one.
+    // The arguments are those of another request, so they are not checked against the tool's schema. And the outcome of
+    // that request can't ask for a permission.
     call.approvesByForm = false;
     await permit(call, tool, ports, () => undefined);
     call.record.isSent = true;

@@ -1,10 +1,10 @@
-/** Tells the queue when a call waits for a person, so that the calls of other clients need not wait as long. */
+/** Tells the queue when a call waits for a person. Calls of other clients then wait a shorter time for it. */
 import type { Outcome } from "@plugboard/mcp";
 import type { Turn } from "./caller-queue.ts";
 
 /** Returns the outcome unchanged, except that the queue learns when the call goes on. */
 export function yieldTurn(outcome: Outcome, turn: Turn): Outcome {
-  // A server that keeps no state for the call does not wait.
+  // A portable outcome is continued by a new request. Its call holds no turn while the person is asked.
   if (outcome.type !== "asks" || outcome.portable) return outcome;
   turn.suspend();
   return {

@@ -50,8 +50,8 @@ export class InboxWatchers {
   }
 
   /**
-   * Waits for an answer that a user who watches the inbox can give. Resolves to false if nobody watches, at once or
-   * later. Rejects if the signal aborts.
+   * Waits for an answer as long as a user watches the inbox, who can give it. Resolves to false if nobody watches, at once
+   * or later. Rejects if the signal aborts.
    */
   async waitForAnswer(answer: (unwatched: AbortSignal) => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
     if (!this.present) return false;

@@ -159,7 +159,10 @@ export class ToolRegistry {
     }
   }
 
-  /** Finds a tool by model-visible name, by `server:tool` or by pair. Matches exactly, including case. */
+  /**
+   * Finds a tool by model-visible name, by `server:tool` or by pair. Matches exactly, including case. A tool that the
+   * server's filter excludes is found by the name that it would get.
+   */
   find(ref: ToolRef): ResolvedTool | undefined {
     if (typeof ref !== "string") return this.#resolve(ref.server, ref.tool);
     const pair = this.#names.resolve(ref);

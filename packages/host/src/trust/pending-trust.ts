@@ -14,7 +14,7 @@ interface TrustPrompt {
 
 export class PendingTrust {
   readonly #ask: AskOwner;
-  /** By owner, one question each. */
+  /** The open question of each owner. */
   readonly #prompts = new Map<string, TrustPrompt>();
   readonly #settled = new AbortController();
   /** True once the definition is approved, also while the approval is stored. */

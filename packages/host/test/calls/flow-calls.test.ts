@@ -264,7 +264,7 @@ describe("tool call", () => {
       expect(times.toReversed()).toEqual(seen.map(({ questionMs = 0 }) => Math.round(questionMs * 1000) / 1000));
     });
 
-    it("have no latency if the call was not sent, and count the start of the server apart from it", async () => {
+    it("have no latency if the call was not sent, and count the server's start separately", async () => {
       const place = await makeTestProject();
       const exits = { command: process.execPath, args: ["-e", "process.exit(1)"] };
       const host = await place.open({

@@ -280,7 +280,7 @@ describe("project trust", () => {
       });
     });
 
-    it("is answered by a user who watches the inbox when a front needs the server", async () => {
+    it("is answered by a watcher of the inbox if a front needs the server", async () => {
       const place = await makeTestProject();
       await writeProjectServer(place);
       const host = await place.open();

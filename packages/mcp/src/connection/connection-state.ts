@@ -123,12 +123,13 @@ function afterFailure(
   const history = historyOf(served ? resetFailures(state) : state);
   if (needsUser(error)) return { ...history, phase: "auth_required", error };
   if (isPermanent(error, state)) return { ...history, phase: "error", error };
-  // Only a change at another gateway helps, so the pause is the longest. It is random, because two hosts that connect
-  // to each other at the same time would reject each other again.
+  // The server leads back to this host through another gateway. Only a change there helps, so the pause is the longest. It
+  // is random, because two hosts that connect to each other at the same time would reject each other again.
   if (error.code === "SERVER_IS_SELF") {
     return { ...history, phase: "waiting", error, retryAt: time + backoff(Infinity, random, pace) };
   }
   const failures = history.failures + 1;
+  // A connection that has served a call counts for the pause, but not for giving up.
   const failedAt =
     giveUp && !served ? [...history.failedAt.filter((failureTime) => failureTime > time - giveUp.withinMs), time] : [];
   const counted = { ...history, failures, failedAt };

@@ -147,7 +147,7 @@ export class HttpFront {
     response: ServerResponse,
     principal: Principal,
   ): Promise<ParsedMessage | undefined> {
-    // Nothing is read of a body that says that it is too long, so a client that waits with it need not send it.
+    // A body whose content-length is over the limit is not read, so a client that waits for `100 Continue` need not send it.
     if (Number(request.headers["content-length"]) > this.#options.maxMessageBytes) return undefined;
     const arriving = this.#arrivingBodies.begin(principal.id);
     try {

@@ -50,7 +50,7 @@ export class OrphanGuard {
     });
   }
 
-  /** Writes synchronously, so the guard gets the line even if the host is killed right after. */
+  /** Node writes to a pipe synchronously on POSIX, so the guard gets the line even if the host is killed right after. */
   #writeLine(line: string): void {
     this.#shell?.stdin?.write(line);
   }
@@ -70,6 +70,7 @@ function startShell(): ChildProcess | undefined {
   try {
     const shell = spawn("/bin/sh", ["-c", guardScript(process.pid)], {
       cwd: "/",
+      // Node would add NODE_V8_COVERAGE by itself.
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", NODE_V8_COVERAGE: undefined },
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
@@ -116,7 +117,7 @@ unwatch() {
   watched=$kept
 }
 
-# Keeps a group if its start time is the recorded one, or if one of the two times is unknown.
+# Keeps a group if its start time is the recorded one, or if one of the two times is unknown. Compares recorded:current.
 drop_dead_groups() {
   kept=
   for entry in $watched; do

@@ -17,7 +17,7 @@ export interface FileWatchHandle {
   stop(): void;
 }
 
-/** Reports every change after it returns, including a new modification time. Watch a file before you read it. */
+/** From its return on, reports every change, even if only the modification time is new. Watch a file before you read it. */
 export function watchFiles(
   paths: readonly string[],
   onChange: () => void,

@@ -34,7 +34,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (text, tone = "ok") => {
       const id = nextId.current++;
       setToasts((old) => [...old.slice(-3), { id, tone, text, shownAt: performance.now() }]);
-      // An error stays until it is dismissed. No toast stays when the user goes to another view.
+      // An error stays until the user dismisses it or goes to another view.
       if (tone === "ok") setTimeout(() => remove(id), SHOWN_MS);
     },
     [remove],

@@ -1,4 +1,4 @@
-/** Dialogs and states of the page that its views show only after some steps: accessible, and not wider than the screen. */
+/** Tests that dialogs and states that appear only after some steps are accessible and fit the screen. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { startModelServer } from "@plugboard/testkit/model-server";

@@ -1,5 +1,4 @@
 /** Warns about words of `plugboard add` that probably mean something else than the user thinks. */
-import { isAbsolute } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { AddInput } from "./add-server.ts";
@@ -43,15 +42,18 @@ const PLAIN_OPTIONS: ReadonlySet<string> = new Set([
   "--request-timeout-ms",
 ]);
 
-/** Warns about paths that do not start at the current folder, because the server runs in another one. */
+/** Warns about a path such as `./x`, because the server resolves it in its own folder, not in the current one. */
 export function warnAboutRelativePaths(
   { command, args = [], cwd }: ServerEntry,
   folder: string,
   cli: CliContext,
 ): void {
   if (folder === cli.cwd || cwd !== undefined) return;
-  const words = [command, ...args].filter((word) => typeof word === "string" && /^\.{1,2}([\\/]|$)/.test(word));
-  const [first] = words as string[];
-  if (first === undefined || isAbsolute(first)) return;
-  cli.stderr.write(`warning: ${first} starts at ${folder}, where the server runs. Give an absolute path or --cwd.\n`);
+  const relative = [command, ...args].find(
+    (word): word is string => typeof word === "string" && /^\.{1,2}([\\/]|$)/.test(word),
+  );
+  if (relative === undefined) return;
+  cli.stderr.write(
+    `warning: ${relative} starts at ${folder}, where the server runs. Give an absolute path or --cwd.\n`,
+  );
 }

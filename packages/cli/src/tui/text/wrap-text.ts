@@ -23,12 +23,16 @@ export function wrapText(text: Text, columns: number, options: WrapOptions = {})
   return rows.map((row, index) => [index === 0 ? first : indent, ...joinCells(row)]);
 }
 
-/** Removes characters from the start of a row, and the spaces before and after them. Spaces do not count. */
+/** Removes the first `count` visible characters of a row, and all spaces around them. */
 export function dropVisible(row: Text, count: number): Text {
   const cells = toCells(row);
-  let left = count;
-  const start = cells.findIndex(({ character }) => !/\s/.test(character) && left-- === 0);
-  return start === -1 ? "" : joinCells(cells.slice(start));
+  let dropped = 0;
+  for (const [index, { character }] of cells.entries()) {
+    if (/\s/.test(character)) continue;
+    if (dropped === count) return joinCells(cells.slice(index));
+    dropped += 1;
+  }
+  return "";
 }
 
 /** Returns the first rows and the number of omitted ones. */
@@ -62,6 +66,7 @@ function isAscii(character: string): boolean {
   return character.length === 1 && character < "\u007f";
 }
 
+/** Breaks at the last space that fits, or within a word that is longer than a row. */
 function wrapLine(cells: readonly Cell[], width: number): Cell[][] {
   const rows: Cell[][] = [];
   let start = 0;
@@ -69,7 +74,7 @@ function wrapLine(cells: readonly Cell[], width: number): Cell[][] {
   for (let index = 0; index < cells.length; index++) {
     const { character, columns } = cells[index]!;
     if (used + columns > width) {
-      // A space at the border is not shown. A word that is longer than a row is cut.
+      // The space at which a row is broken is not shown.
       const end = character === " " ? index : lastSpace > start ? lastSpace : index;
       rows.push(cells.slice(start, end));
       start = cells[end]?.character === " " ? end + 1 : end;

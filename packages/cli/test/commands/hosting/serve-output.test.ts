@@ -12,7 +12,7 @@ const TIME = String.raw`^\d\d:\d\d:\d\d {2}`;
 const line = (text: string) => new RegExp(`${TIME}${text}`, "m");
 
 describe("the output of plugboard serve", () => {
-  it("begins with the address, before a server that never answers has settled", async () => {
+  it("begins with the address, without waiting for a server that never answers", async () => {
     const setup = await setUp({
       mcp: { servers: { slow: scriptedLegacy("--never-start"), tested: scriptedLegacy() } },
     });

@@ -136,7 +136,7 @@ export const ENTRY_KEYS = {
     change: "live",
     description: "The timeout for starting the server and listing its tools.",
     details:
-      "It begins with the server's process. About four servers per core start at the same time; the others wait. A change applies to the next start.",
+      "It counts from the start of the server's process. About four servers per core start at the same time; the others wait. A change applies to the next start.",
     aliases: { startup_timeout_sec: "seconds" },
     field: { label: "Startup timeout (ms)", hint: "How long it may take to start and to connect." },
   },

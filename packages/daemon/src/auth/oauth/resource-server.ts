@@ -21,7 +21,10 @@ export class ResourceServer {
     this.#verifier = new JwtVerifier(auth, { clock, cooldownMs: keyCooldownMs });
   }
 
-  /** Returns undefined for an invalid token. Without any of the configured scopes, the principal has no profile. */
+  /**
+   * Returns undefined for an invalid token. `profiles` is empty if the token has none of the configured scopes (no
+   * servers), and absent if a scope stands for all servers.
+   */
   async authenticate(token: string): Promise<TokenAccess | undefined> {
     const verified = await this.#verifier.verify(token);
     if (!verified) return undefined;

@@ -32,6 +32,7 @@ export function patternCost(source: string): number | undefined {
     paths *= ambiguous;
     if (paths > MAX_PATHS) return undefined;
   }
+  // Without an anchor, a match may begin at each character. Without a loop, it is at most as long as there are positions.
   return isAnchored(pattern) ? paths : paths * (positions.chars.length + 1);
 }
 
@@ -108,7 +109,7 @@ class PositionGraph {
     return true;
   }
 
-  /** Expands the repetition: `x{2,4}` to `xx(x(x)?)?`, and `x{2,}` to `xx+`. */
+  /** Expands the repetition from its last copy to its first: `x{2,4}` to `xx(x(x)?)?`, and `x{2,}` to `xx+`. */
   #repeat({ part, min, max }: Extract<Pattern, { type: "repeat" }>): Fragment | undefined {
     if (max === 0) return EMPTY_FRAGMENT;
     const copies = max === Infinity ? Math.max(min, 1) : max;
@@ -116,6 +117,7 @@ class PositionGraph {
     let whole: Fragment | undefined;
     for (let copy = copies; copy > 0; copy--) {
       const one = this.add(part);
+      // Copies that may be empty would match a text in several ways.
       if (!one || one.optional) return undefined;
       if (max === Infinity && copy === copies && !this.#connect(one, one)) return undefined;
       whole = whole ? this.#join(one, whole) : one;

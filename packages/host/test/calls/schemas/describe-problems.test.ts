@@ -243,7 +243,7 @@ describe("describeProblems", () => {
       Object.fromEntries(times(count, (index) => [`${prefix}${index}`, {}]));
     const closed = (properties: JsonObject): JsonObject => ({ properties, additionalProperties: false });
 
-    // Each takes some 10 ms. Describing every error takes seconds; collecting them all takes half a second.
+    // Each case takes about 10 ms. To describe every error would take seconds, and to collect them all half a second.
     it.each<[string, JsonObject, Json]>([
       [
         "long unknown names",

@@ -169,8 +169,8 @@ export class AskRouter {
   }
 
   /**
-   * Waits until the calls of all clients but one have ended. Does not wait long for tasks, which may take hours: the answer
-   * is `cancel` if one of another client may have asked.
+   * Waits until the calls of all clients but one have ended. Waits only briefly for tasks,
+   * which may take hours. Then answers `cancel` if a task of another client may have asked.
    */
   #waitForOwner(pending: UnnamedAsk): void {
     const { calls, clock } = this.#options;

@@ -34,7 +34,7 @@ export interface PendingAsk {
   readonly id: RequestId;
   /** The request on whose stream the question came. */
   readonly relatedRequestId: RequestId | undefined;
-  /** The id of the newest call that a question without a stream can belong to. */
+  /** The newest call that had been sent when a question without a stream came. A later one can't have caused it. */
   readonly newestId?: number | undefined;
   readonly ask: Ask;
   /** The task that the question belongs to. */
@@ -49,7 +49,9 @@ interface OpenAsk extends PendingAsk {
 interface Round {
   /** By key, also those that were asked while the call was suspended. */
   readonly asked: Map<string, OpenAsk>;
+  /** Aborts when no answer is needed any more: the call has ended, or all questions are withdrawn. */
   readonly obsolete: AbortController;
+  /** Set while the receiver of the outcome accepts further questions. */
   onAsk: Parameters<LiveAsks["onAsk"]>[0] | undefined;
 }
 
@@ -207,7 +209,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     };
   }
 
-  /** Adds a question to the suspended outcome if its receiver takes it. Otherwise the question waits for the next one. */
+  /** Adds a question to the suspended outcome if its receiver takes it. Otherwise it waits for the next such outcome. */
   #join(round: Round, openAsk: OpenAsk): void {
     if (!round.onAsk || round.obsolete.signal.aborted) return;
     const key = nextKey(round);
@@ -233,7 +235,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     }
   }
 
-  /** Answers the open questions with `cancel`, because the call has ended, unless they may belong to another call. */
+  /** Moves each open question to another call that it may belong to. If there is none, it is answered with `cancel`. */
   #finish(outcome: Outcome): void {
     this.ctx.onSettled?.(outcome.type === "complete" && outcome.result["isError"] !== true);
     for (const question of [...this.#openAsks.values()]) {

@@ -24,7 +24,10 @@ export class RootsExchange {
     this.#options = options;
   }
 
-  /** Resolves when the roots are probably applied. Undefined if the server has not requested any since. Never rejects. */
+  /**
+   * Resolves when the server has had time to apply the roots. The protocol does not tell. Undefined if the server has not
+   * requested any since. Never rejects.
+   */
   get pending(): Promise<void> | undefined {
     return this.#pending;
   }

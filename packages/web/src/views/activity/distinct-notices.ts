@@ -10,7 +10,7 @@ interface ShownNotice {
   readonly tone: "info" | "warn";
 }
 
-/** Returns each text once, with its latest time. Problems come first, then the newest. */
+/** `notices` has the newest first. Returns each text once, with its latest time: first the problems, then the others. */
 export function distinctNotices(notices: PageState["notices"]): ShownNotice[] {
   const texts = new Set<string>();
   const distinct = notices.flatMap(({ seq, at, event }): ShownNotice[] => {

@@ -107,6 +107,7 @@ export type {
   FormValue,
   UrlElicitation,
 } from "./protocol/elicitation.ts";
+export { checkFormField } from "./protocol/check-form-field.ts";
 export { allowAdvice, COMMAND_REMEDIES, commandMessage } from "./errors/command-message.ts";
 export { frontMessage } from "./errors/front-message.ts";
 export type { Env } from "./api/host/host-api.ts";
@@ -131,6 +132,7 @@ export type { Json, JsonObject } from "./lib/json.ts";
 export { lastLines } from "./lib/last-lines.ts";
 export { Listeners } from "./lib/listeners.ts";
 export { LOG_LEVELS } from "./protocol/log-entry.ts";
+export type { ServerLogLine } from "./api/workspace/server-log-line.ts";
 export type { LogEntry, LogLevel } from "./protocol/log-entry.ts";
 export type { Progress } from "./api/workspace/workspace.ts";
 export type {
@@ -179,6 +181,7 @@ export { quoteShellWord } from "./lib/quote-shell-word.ts";
 export { sanitize, sanitizeLine } from "./lib/sanitize.ts";
 export { splitShellWords } from "./lib/split-shell-words.ts";
 export { visibleJson } from "./lib/visible-json.ts";
+export { describeTypes } from "./schema/describe-types.ts";
 export { allowedTypes, allowedValues, hasType } from "./schema/allowed-types.ts";
 export { printType } from "./schema/print-type.ts";
 export type { PrintedProperty, TypeStyle } from "./schema/print-type.ts";

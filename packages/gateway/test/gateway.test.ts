@@ -7,7 +7,7 @@ import { duplexPair } from "node:stream";
 import type { HostError, JsonObject } from "@plugboard/contracts";
 import { Gateway } from "@plugboard/gateway";
 import type { GatewayOptions } from "@plugboard/gateway";
-import type { Telemetry } from "@plugboard/host/internal";
+import type { Telemetry } from "@plugboard/host/tracing";
 import { systemClock } from "@plugboard/contracts";
 import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/front";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

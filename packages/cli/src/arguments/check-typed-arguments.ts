@@ -1,6 +1,6 @@
 /** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. Pure. */
 import type { Json, JsonObject, ToolParameter } from "@plugboard/contracts";
-import { describeTypes } from "@plugboard/host/internal";
+import { describeTypes } from "@plugboard/contracts";
 import {
   nearest,
   allowedTypes,

@@ -2,9 +2,9 @@
 import { lstat } from "node:fs/promises";
 import { arch, homedir, platform, release } from "node:os";
 import { HostError } from "@plugboard/contracts";
-import { loadServerLog } from "@plugboard/host/internal";
+import { loadServerLog } from "@plugboard/host/offline";
 import { unwritableError, writeNewFile } from "@plugboard/store";
-import type { ServerLogLine } from "@plugboard/host/internal";
+import type { ServerLogLine } from "@plugboard/contracts";
 import type { Env, Json } from "@plugboard/contracts";
 import { renderJson } from "../terminal/render-json.ts";
 import type { Finding } from "./checks/finding.ts";

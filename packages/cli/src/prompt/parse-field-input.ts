@@ -1,6 +1,6 @@
 /** Converts the text typed for a form field to the field's value. Pure. */
 import type { FormField, FormValue } from "@plugboard/contracts";
-import { checkField } from "@plugboard/host/internal";
+import { checkFormField } from "@plugboard/contracts";
 import { findNumberLoss } from "../arguments/find-json-loss.ts";
 
 export type FieldInput =
@@ -14,14 +14,14 @@ export function parseFieldInput(field: FormField, typed: string): FieldInput {
   const text = typed.trim();
   if (text === "") {
     const defaultValue = field.default as FormValue | undefined;
-    if (defaultValue !== undefined && checkField(field, defaultValue) === undefined) return { value: defaultValue };
+    if (defaultValue !== undefined && checkFormField(field, defaultValue) === undefined) return { value: defaultValue };
     return field.required ? { problem: "is required" } : { skipped: true };
   }
   const isNumber = (field.type === "number" || field.type === "integer") && /^-?\d/.test(text);
   const loss = isNumber && !Number.isNaN(Number(text)) ? findNumberLoss(text) : undefined;
   if (loss !== undefined) return { problem: `is invalid: ${loss}` };
   const value = convert(field, text);
-  const problem = checkField(field, value);
+  const problem = checkFormField(field, value);
   if (problem === undefined) return { value };
   return { problem: field.type === "boolean" ? "must be y or n" : problem };
 }

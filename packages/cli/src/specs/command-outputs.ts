@@ -24,7 +24,7 @@ import type {
   SkillList,
   ToolResult,
 } from "@plugboard/contracts";
-import type { ServerLogLine } from "@plugboard/host/internal";
+import type { ServerLogLine } from "@plugboard/contracts";
 import type { ServerCheck } from "../checks/check-server.ts";
 import type { Suggestion } from "../command-line/complete-words.ts";
 import type { FinishedRun } from "../commands/chat/run-outputs.ts";

@@ -9,10 +9,10 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { createBareHost, createHostForCall } from "@plugboard/host/internal";
+import { createBareHost, createHostForCall } from "@plugboard/host/core";
 import { findSocket } from "@plugboard/store";
 import { pathVariables, selectVariables } from "@plugboard/config";
-import type { LoadChatService } from "@plugboard/host/internal";
+import type { LoadChatService } from "@plugboard/host/core";
 import { connectRemote } from "@plugboard/remote";
 import type { OpenedWorkspace, RemoteHost, RemoteOptions } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";

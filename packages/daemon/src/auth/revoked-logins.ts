@@ -1,7 +1,7 @@
 /** Deletes the logins that principals with named tokens have made themselves, when their tokens no longer exist. */
 import { toHostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import type { Host } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/core";
 import { isTokenPrincipal, principalOf, readNamedTokens } from "@plugboard/host/tokens";
 
 export interface RevokedLoginsOptions {

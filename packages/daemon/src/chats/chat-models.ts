@@ -5,7 +5,8 @@ import { chooseModel, findLocalModels, openModel } from "@plugboard/agent";
 import type { Model, ModelSources } from "@plugboard/agent";
 import { mergeModelVariables } from "@plugboard/agent/chat";
 import type { ConfiguredModels } from "@plugboard/config";
-import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/core";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 
 export class ChatModels {
   readonly #host: Host;

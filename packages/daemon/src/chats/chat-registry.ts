@@ -13,7 +13,8 @@ import type {
   Clock,
 } from "@plugboard/contracts";
 import type { ModelPort } from "@plugboard/host";
-import type { ChatService, Host, OpenWorkspace } from "@plugboard/host/internal";
+import type { ChatService, Host } from "@plugboard/host/core";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { ChatModels } from "./chat-models.ts";
 import { ChatStore } from "./chat-store.ts";
 import type { StoredChat } from "./chat-store.ts";

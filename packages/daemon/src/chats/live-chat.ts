@@ -2,8 +2,10 @@
 import { HostError } from "@plugboard/contracts";
 import type { Caller, ChatEvent, ChatInfo, ChatSpec, ChatView, WorkspaceSpec, Clock } from "@plugboard/contracts";
 import { chatTitle, ChatTools, Conversation, readInput, systemPrompt } from "@plugboard/agent/chat";
-import { selectionOf, toModelTool } from "@plugboard/host/internal";
-import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import { toModelTool } from "@plugboard/host/model-tools";
+import { selectionOf } from "@plugboard/host/workspace";
+import type { Host } from "@plugboard/host/core";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { ChatModels } from "./chat-models.ts";
 import { toStoredSpec } from "./chat-store.ts";
 import type { StoredChat } from "./chat-store.ts";

@@ -6,8 +6,9 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { HostError } from "@plugboard/contracts";
 import type { CallerKind, CallerOptions, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { wantsNativeTools } from "@plugboard/host/internal";
-import type { Host, OpenWorkspace } from "@plugboard/host/internal";
+import { wantsNativeTools } from "@plugboard/host/core";
+import type { Host } from "@plugboard/host/core";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Door } from "./door.ts";
 
 export interface Channel {

@@ -1,6 +1,6 @@
 /** Implements `HostControl` for the clients of the running host. */
 import type { HostControl, HostInfo, PageLink, PortInfo } from "@plugboard/contracts";
-import type { Host } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/core";
 import type { Channel, Channels } from "./channels.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
 import type { StdioUpgrades } from "./stdio-upgrades.ts";

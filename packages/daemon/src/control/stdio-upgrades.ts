@@ -10,7 +10,7 @@ import {
 } from "@plugboard/contracts";
 import type { ConnectedClient } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Channels } from "./channels.ts";
 import type { Door } from "./door.ts";
 

@@ -6,7 +6,7 @@
 import { canonicalJson, toHostError } from "@plugboard/contracts";
 import type { HostError, Clock } from "@plugboard/contracts";
 import type { GatewayAuth } from "@plugboard/config";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { ResourceServer } from "../auth/oauth/resource-server.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { resolveServingAddress } from "./serving-address.ts";

@@ -9,7 +9,8 @@ import { join, resolve } from "node:path";
 import { compoundKey, HostError, steadyNow } from "@plugboard/contracts";
 import type { ConnectedClient, Principal, WorkspaceSpec, Clock } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
-import type { Host, LoginMode, OpenWorkspace } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/core";
+import type { LoginMode, OpenWorkspace } from "@plugboard/host/workspace";
 import type { TokenAccess } from "../auth/token-access.ts";
 
 export interface ServedGatewaysOptions {

@@ -1,7 +1,7 @@
 /** Converts spans and metrics to the JSON encoding of OTLP. Pure. */
 import type { DurationMetric, JsonObject, Metrics } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import type { Attributes } from "@plugboard/host/internal";
+import type { Attributes } from "@plugboard/host/tracing";
 
 export interface FinishedSpan {
   readonly traceId: string;

@@ -1,8 +1,8 @@
 /** Records spans for the export. Follows the trace context of the client, also its decision whether to record. */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@plugboard/contracts";
-import { endAttributes, formatTraceparent, parseTraceparent, spanAttributes, spanName } from "@plugboard/host/internal";
-import type { Operation, Span, Tracer } from "@plugboard/host/internal";
+import { endAttributes, formatTraceparent, parseTraceparent, spanAttributes, spanName } from "@plugboard/host/tracing";
+import type { Operation, Span, Tracer } from "@plugboard/host/tracing";
 import type { FinishedSpan } from "./otlp-payload.ts";
 import type { Sampler } from "./otlp-settings.ts";
 

@@ -1,6 +1,6 @@
 /** Exports the spans and metrics of a host if the `OTEL_*` variables of the environment ask for it. */
 import type { Env, Clock } from "@plugboard/contracts";
-import type { Host } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/core";
 import { OtlpExporter } from "./otlp-exporter.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";
 

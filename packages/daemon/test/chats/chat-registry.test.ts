@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostError, Clock } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/contracts";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import { ensureStateFolder } from "@plugboard/store";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";

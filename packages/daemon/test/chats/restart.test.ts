@@ -1,7 +1,7 @@
 /** Tests that a chat survives a host that is killed in the middle of a turn. */
 import { randomUUID } from "node:crypto";
 import { ChatRegistry } from "#chats/chat-registry.js";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import { systemClock } from "@plugboard/contracts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isChatEvent, setup, startHost, waitFor } from "../helpers/host-process.ts";

@@ -7,7 +7,7 @@ import type { ServedGatewaysOptions } from "#lifecycle/served-gateways.js";
 import type { TokenAccess } from "#auth/token-access.js";
 import { OWNER } from "@plugboard/contracts";
 import type { WorkspaceSpec } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 

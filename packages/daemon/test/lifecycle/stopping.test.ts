@@ -11,7 +11,7 @@ import { controlPaths } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/store";
-import type { Host } from "@plugboard/host/internal";
+import type { Host } from "@plugboard/host/core";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
 import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";

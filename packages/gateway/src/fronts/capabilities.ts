@@ -3,7 +3,7 @@
  * legacy client learns the capabilities only once, and servers come and go. Extensions are those of the servers.
  */
 import type { JsonObject } from "@plugboard/contracts";
-import type { ForwardedServer } from "@plugboard/host/internal";
+import type { ForwardedServer } from "@plugboard/host/forwarding";
 import type { ServerCapabilities } from "@plugboard/mcp";
 
 /** Asks for the servers only when the result depends on them: a tool call, for example, does not. */

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { accountOf, principalIdOf, toHostError } from "@plugboard/contracts";
 import type { Caller, LogEntry, LogLevel } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { NEWEST_REVISION } from "@plugboard/mcp";
 import type { Change, ChangeFilter, ChangeSubscription } from "@plugboard/mcp";
 import { namedEntry } from "../requests/front-request.ts";

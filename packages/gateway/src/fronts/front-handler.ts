@@ -1,7 +1,9 @@
 /** Answers the MCP requests of all clients of the gateway (fronts), of both eras, from one workspace. */
 import { mayApprove, toHostError, systemClock } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, LogLevel, Clock } from "@plugboard/contracts";
-import type { ForwardedServer, HostOutputs, OpenWorkspace, Telemetry } from "@plugboard/host/internal";
+import type { ForwardedServer, HostOutputs } from "@plugboard/host/forwarding";
+import type { Telemetry } from "@plugboard/host/tracing";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type {
   AskAnswers,
   Change,

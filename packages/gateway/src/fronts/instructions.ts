@@ -1,5 +1,5 @@
 /** Joins the instructions of the servers, each below the name of its server. Returns undefined if no server has any. */
-import type { ForwardedServer } from "@plugboard/host/internal";
+import type { ForwardedServer } from "@plugboard/host/forwarding";
 
 export function joinedInstructions(servers: readonly ForwardedServer[]): string | undefined {
   const sections = servers.flatMap(({ id, instructions = "" }) => {

@@ -1,7 +1,7 @@
 /** Records each request of a client as an operation: its duration, and a span whose parent the client may name. */
 import type { Caller } from "@plugboard/contracts";
-import { traceContextIn } from "@plugboard/host/internal";
-import type { Operation, Telemetry } from "@plugboard/host/internal";
+import { traceContextIn } from "@plugboard/host/tracing";
+import type { Operation, Telemetry } from "@plugboard/host/tracing";
 import type { FrontContext, Op, Outcome } from "@plugboard/mcp";
 
 /**

@@ -1,7 +1,7 @@
 /** Adapts the result of a tool to a client: its URIs, its size limit, and the content types it knows. */
 import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
-import { rewriteResultUris } from "@plugboard/host/internal";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import { rewriteResultUris } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Revision } from "@plugboard/mcp";
 import type { FrontView } from "./front-view.ts";
 import type { ResourceDirectory } from "./resource-directory.ts";

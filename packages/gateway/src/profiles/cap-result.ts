@@ -4,7 +4,7 @@
  */
 import { canonicalJson, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { cutText, estimateJsonBytes, INCOMPLETE_FROM } from "@plugboard/host/internal";
+import { cutText, estimateJsonBytes, INCOMPLETE_FROM } from "@plugboard/host/forwarding";
 import { capMedia, mediaLength } from "./cap-media.ts";
 import { linkParts, whereStored } from "./output-links.ts";
 import type { OutputPart } from "./stored-outputs.ts";

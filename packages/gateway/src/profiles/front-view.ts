@@ -1,6 +1,6 @@
 /** The part of a workspace that a client of the gateway sees. A profile shows less than the whole workspace. */
 import type { HostError } from "@plugboard/contracts";
-import type { NameTable, Policy, ResolvedTool, ToolKey, ViewedTool } from "@plugboard/host/internal";
+import type { NameTable, Policy, ResolvedTool, ToolKey, ViewedTool } from "@plugboard/host/forwarding";
 
 export type ListedPart = "tools" | "resources" | "prompts";
 

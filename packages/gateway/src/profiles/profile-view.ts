@@ -3,16 +3,10 @@
  * view of the clients that use it.
  */
 import { canonicalJson, HostError, Listeners } from "@plugboard/contracts";
-import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable, selectionOf } from "@plugboard/host/internal";
-import type {
-  OpenWorkspace,
-  Policy,
-  ResolvedTool,
-  ToolKey,
-  ToolView,
-  ViewedTool,
-  Selection,
-} from "@plugboard/host/internal";
+import { FRONT_NAMING, MAX_FRONT_NAME_LENGTH, NameTable } from "@plugboard/host/forwarding";
+import { selectionOf } from "@plugboard/host/workspace";
+import type { Policy, ResolvedTool, ToolKey, ToolView, ViewedTool } from "@plugboard/host/forwarding";
+import type { OpenWorkspace, Selection } from "@plugboard/host/workspace";
 import type { Profile } from "@plugboard/contracts";
 import type { FrontView, ListedPart } from "./front-view.ts";
 import { ListedTools } from "./listed-tools.ts";

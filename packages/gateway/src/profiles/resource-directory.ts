@@ -1,8 +1,9 @@
 /** The resources and templates that clients see, and the servers that own them. */
 import type { JsonObject, CancelSignal } from "@plugboard/contracts";
 import { toAbortSignal } from "@plugboard/contracts";
-import { OutwardUris } from "@plugboard/host/internal";
-import type { OpenWorkspace, ServerUri } from "@plugboard/host/internal";
+import { OutwardUris } from "@plugboard/host/forwarding";
+import type { ServerUri } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { strictDescription } from "../strict/strict-description.ts";
 import type { FrontView } from "./front-view.ts";
 

@@ -4,8 +4,8 @@
  */
 import { accountOf, findOldestOfLargest, isHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import { cutText, outputUri, parseOutputUri } from "@plugboard/host/internal";
-import type { HostOutputs } from "@plugboard/host/internal";
+import { cutText, outputUri, parseOutputUri } from "@plugboard/host/forwarding";
+import type { HostOutputs } from "@plugboard/host/forwarding";
 
 /** Beyond this, the owner with most outputs loses its oldest one. */
 const MAX_OUTPUTS = 10_000;

@@ -4,8 +4,9 @@
  */
 import { frontMessage, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import { answerAsks, loginInstructions } from "@plugboard/host/internal";
-import type { Call, OpenWorkspace } from "@plugboard/host/internal";
+import { answerAsks, loginInstructions } from "@plugboard/host/forwarding";
+import type { Call } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Ask, AskAnswers, FrontContext, Outcome, Suspended, TaskOutcome } from "@plugboard/mcp";
 import { SAMPLING_UNSUPPORTED } from "@plugboard/mcp";
 import { missingCapabilities } from "./peer-failure.ts";

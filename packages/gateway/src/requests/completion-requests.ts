@@ -1,6 +1,6 @@
 /** Completes an argument of a prompt or template, by asking the server that owns it. */
 import type { CompletionRef, CancelSignal } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { strictCompletion } from "../strict/strict-completion.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";

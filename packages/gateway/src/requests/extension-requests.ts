@@ -5,8 +5,9 @@
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject, CancelSignal } from "@plugboard/contracts";
-import { rewriteResultUris } from "@plugboard/host/internal";
-import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
+import { rewriteResultUris } from "@plugboard/host/forwarding";
+import type { ToolKey } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { SKILLS_EXTENSION } from "@plugboard/mcp";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";

@@ -1,8 +1,8 @@
 /** One request of a client, and the call or context that it becomes. */
 import { compoundKey, mayApprove, toAbortSignal } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, Progress } from "@plugboard/contracts";
-import { Call } from "@plugboard/host/internal";
-import type { Policy, RequestContext, ToolKey } from "@plugboard/host/internal";
+import { Call } from "@plugboard/host/forwarding";
+import type { Policy, RequestContext, ToolKey } from "@plugboard/host/forwarding";
 import { NO_EXTENSIONS } from "@plugboard/mcp";
 import type { FrontContext, Resumed } from "@plugboard/mcp";
 import type { FrontSink } from "../parking/suspended-calls.ts";

@@ -5,7 +5,8 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import type { OpenWorkspace, ToolKey } from "@plugboard/host/internal";
+import type { ToolKey } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { FrontView } from "../profiles/front-view.ts";
 
 interface NamedToolsOptions {

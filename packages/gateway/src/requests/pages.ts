@@ -1,6 +1,6 @@
 /** Cuts long lists into pages. Most clients read only the first page, so pages are large. */
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { outwardCursor, parseOutwardCursor } from "@plugboard/host/internal";
+import { outwardCursor, parseOutwardCursor } from "@plugboard/host/forwarding";
 import type { Outcome } from "@plugboard/mcp";
 import { invalidParams } from "./peer-failure.ts";
 

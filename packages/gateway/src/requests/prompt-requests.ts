@@ -1,8 +1,9 @@
 /** Lists the prompts of all servers under unique names, and gets a prompt from its server. */
 import { isJsonObject, toAbortSignal } from "@plugboard/contracts";
 import type { Json, JsonObject, CancelSignal } from "@plugboard/contracts";
-import { rewriteResultUris } from "@plugboard/host/internal";
-import type { NameTable, OpenWorkspace, ToolKey } from "@plugboard/host/internal";
+import { rewriteResultUris } from "@plugboard/host/forwarding";
+import type { NameTable, ToolKey } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { strictDescription } from "../strict/strict-description.ts";
 import { strictPromptResult } from "../strict/strict-result.ts";

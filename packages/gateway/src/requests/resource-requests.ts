@@ -1,7 +1,7 @@
 /** Lists the resources of all servers, and reads a resource from the server that owns it. */
 import type { JsonObject } from "@plugboard/contracts";
-import { rewriteResultUris } from "@plugboard/host/internal";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import { rewriteResultUris } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Outcome } from "@plugboard/mcp";
 import { strictContents } from "../strict/strict-content.ts";
 import { withoutServerInfo } from "../strict/strict-result.ts";

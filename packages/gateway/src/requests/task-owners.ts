@@ -4,8 +4,8 @@
  */
 import { accountOf, findOldestOfLargest } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
-import { outwardTaskId, parseOutwardTaskId } from "@plugboard/host/internal";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import { outwardTaskId, parseOutwardTaskId } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { FrontView } from "../profiles/front-view.ts";
 
 type ServerTask = NonNullable<ReturnType<typeof parseOutwardTaskId>>;

@@ -1,8 +1,8 @@
 /** Passes requests about tasks to the servers that run them. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import { outwardTaskId } from "@plugboard/host/internal";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import { outwardTaskId } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Op, Outcome } from "@plugboard/mcp";
 import { withoutServerInfo } from "../strict/strict-result.ts";
 import { adaptOutcome } from "./adapt-outcome.ts";

@@ -1,8 +1,9 @@
 /** Lists the tools of all servers, and passes tool calls on to them. */
 import { APPS_EXTENSION, isJsonObject, parseToolUi } from "@plugboard/contracts";
 import type { JsonObject, Tool } from "@plugboard/contracts";
-import { rewriteMetaUris } from "@plugboard/host/internal";
-import type { OpenWorkspace, ViewedTool } from "@plugboard/host/internal";
+import { rewriteMetaUris } from "@plugboard/host/forwarding";
+import type { ViewedTool } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { gatewayIdsMeta } from "@plugboard/mcp";
 import type { Identity, Op, Outcome, Revision } from "@plugboard/mcp";
 import { adaptToolResult } from "../profiles/adapt-tool-result.ts";

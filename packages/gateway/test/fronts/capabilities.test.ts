@@ -1,5 +1,5 @@
 /** Tests what the gateway declares to its clients about the servers behind it. */
-import type { ForwardedServer } from "@plugboard/host/internal";
+import type { ForwardedServer } from "@plugboard/host/forwarding";
 import type { ServerCapabilities } from "@plugboard/mcp";
 import { frontCapabilities } from "#fronts/capabilities.js";
 import { joinedInstructions } from "#fronts/instructions.js";

@@ -1,6 +1,6 @@
 /** Tests how long FrontHandler waits for servers to start, and how it resumes, counts and cancels calls. */
 import type { Caller } from "@plugboard/contracts";
-import type { Call } from "@plugboard/host/internal";
+import type { Call } from "@plugboard/host/forwarding";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#fronts/front-handler.js";
 import type { FrontHandlerOptions } from "#fronts/front-handler.js";

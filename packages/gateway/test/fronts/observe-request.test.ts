@@ -1,6 +1,6 @@
 /** Tests how a request of a client is recorded. */
 import type { Caller } from "@plugboard/contracts";
-import type { Telemetry } from "@plugboard/host/internal";
+import type { Telemetry } from "@plugboard/host/tracing";
 import type { FrontContext, Op, Outcome } from "@plugboard/mcp";
 import { observeRequest } from "#fronts/observe-request.js";
 import { describe, expect, it, vi } from "vitest";

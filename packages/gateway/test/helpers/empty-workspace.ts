@@ -1,5 +1,5 @@
 /** A workspace without servers, of which a test can say when its servers have started. */
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 
 /** `parts` replaces some of its parts. */
 export function emptyWorkspace(started: Promise<void> = Promise.resolve(), parts: object = {}): OpenWorkspace {

@@ -1,5 +1,6 @@
 /** Tests how the view of a profile follows the config. */
-import type { OpenWorkspace, Policy } from "@plugboard/host/internal";
+import type { Policy } from "@plugboard/host/forwarding";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Profile } from "@plugboard/contracts";
 import { ProfileView } from "#profiles/profile-view.js";
 import { describe, expect, it, vi } from "vitest";

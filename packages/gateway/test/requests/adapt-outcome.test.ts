@@ -1,7 +1,7 @@
 /** Tests what a client of the gateway gets for each outcome, depending on what the client supports. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host/internal";
+import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Ask, AskAnswer, FrontContext, Outcome, Suspended } from "@plugboard/mcp";
 import { adaptOutcome } from "#requests/adapt-outcome.js";
 import { describe, expect, it, vi } from "vitest";

@@ -1,6 +1,6 @@
 /** Tests which server gets a request of an extension, with which params, and what the client gets. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import type { Call, ForwardedServer, ToolKey } from "@plugboard/host/internal";
+import type { Call, ForwardedServer, ToolKey } from "@plugboard/host/forwarding";
 import type { FrontContext, Op, Outcome } from "@plugboard/mcp";
 import { ExtensionRequests } from "#requests/extension-requests.js";
 import type { ExtensionRequestsOptions } from "#requests/extension-requests.js";

@@ -1,6 +1,6 @@
 /** Tests which server gets a request about a prompt, resource, template or task, and in which names and URIs. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import type { HostOutputs } from "@plugboard/host/internal";
+import type { HostOutputs } from "@plugboard/host/forwarding";
 import type { FrontContext, Op, Outcome, TaskOutcome } from "@plugboard/mcp";
 import { FrontHandler } from "#fronts/front-handler.js";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /** Tests which client a task of a server belongs to. */
 import type { Caller } from "@plugboard/contracts";
-import { outwardTaskId } from "@plugboard/host/internal";
+import { outwardTaskId } from "@plugboard/host/forwarding";
 import { TaskOwners } from "#requests/task-owners.js";
 import { describe, expect, it } from "vitest";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { unwritableError, makeFolder } from "@plugboard/store";
 import { undefinedIfMissing } from "./journal-files.ts";
 import { serverLogFiles } from "./server-log-file.ts";
-import type { ServerLogLine } from "./server-log-file.ts";
+import type { ServerLogLine } from "@plugboard/contracts";
 
 export interface ServerLogPlace {
   readonly folder: string;

@@ -3,7 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 import type { Redactor } from "@plugboard/contracts";
 import type { PendingOutput } from "./server-logs.ts";
-import type { ServerLogLine } from "./server-log-file.ts";
+import type { ServerLogLine } from "@plugboard/contracts";
 
 /** A longer line is split. */
 const MAX_LINE_CHARS = 8 * 1024;

@@ -1,11 +1,11 @@
 /** Reads the log of a server, and follows it while a host writes it. Works without a running host. */
 import { open, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import type { Env } from "@plugboard/contracts";
+import type { Env, ServerLogLine } from "@plugboard/contracts";
 import { stateFolder, watchFiles } from "@plugboard/store";
 import { undefinedIfMissing } from "./journal-files.ts";
 import { parseServerLog, serverLogFiles, serverLogFolder } from "./server-log-file.ts";
-import type { ServerLogFiles, ServerLogLine } from "./server-log-file.ts";
+import type { ServerLogFiles } from "./server-log-file.ts";
 
 /** Returns the last lines, oldest first. Returns undefined if the server has no log. */
 export async function readServerLog(env: Env, server: string, maxLines: number): Promise<ServerLogLine[] | undefined> {

@@ -4,25 +4,12 @@
  */
 import { join } from "node:path";
 import { LOG_LEVELS, isJsonObject } from "@plugboard/contracts";
-import type { LogLevel } from "@plugboard/contracts";
+import type { LogLevel, ServerLogLine } from "@plugboard/contracts";
 
 export interface ServerLogFiles {
   readonly current: string;
   readonly older: string;
 }
-
-/** One line of a log. `at` is the time at which the host received it, in milliseconds since 1970. */
-export type ServerLogLine =
-  | { readonly at: number; readonly stream: "stderr"; readonly text: string }
-  | {
-      readonly at: number;
-      readonly stream: "log";
-      readonly level: LogLevel;
-      readonly logger?: string;
-      readonly text: string;
-    }
-  /** The number of bytes that were dropped before the next line, because the server printed too much. */
-  | { readonly at: number; readonly stream: "lost"; readonly bytes: number };
 
 const SERVER_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 

@@ -47,7 +47,7 @@ export function rewriteMetaUris<T extends JsonObject>(value: T, rewrite: Rewrite
 }
 
 /** Rewrites a field if the value is an object that has it as a string. */
-export function rewriteField(value: Json, field: string, rewrite: RewriteUri): Json {
+function rewriteField(value: Json, field: string, rewrite: RewriteUri): Json {
   if (!isJsonObject(value)) return value;
   const uri = value[field];
   return typeof uri === "string" ? { ...value, [field]: rewrite(uri) } : value;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { appendToServerLog } from "#activity/append-to-server-log.js";
 import { LogLineReader } from "#activity/log-line-reader.js";
 import { followServerLog, readServerLog } from "#activity/read-server-log.js";
-import type { ServerLogLine } from "#activity/server-log-file.js";
+import type { ServerLogLine } from "@plugboard/contracts";
 import { ServerLogs } from "#activity/server-logs.js";
 import { createRedactor } from "@plugboard/config";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -3,7 +3,7 @@ import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Answer, Caller, HostEvent, JsonObject, Question } from "@plugboard/contracts";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import type { EmbeddedHost } from "@plugboard/host";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

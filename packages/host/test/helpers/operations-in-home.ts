@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Operations } from "@plugboard/contracts";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import { HostOperations } from "#operations/host-operations.js";
 import { onTestFinished } from "vitest";
 import { testEnv } from "../../../daemon/test/helpers/running-host.ts";

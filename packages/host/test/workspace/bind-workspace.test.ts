@@ -1,7 +1,7 @@
 /** Tests which callers may use which methods of a workspace. */
 import { callWorkspaceMethod, hasRight, holderOf, isHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type { CallerKind, WorkspaceMethodPath } from "@plugboard/contracts";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
 

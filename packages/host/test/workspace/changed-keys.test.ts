@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import { entryRows } from "@plugboard/contracts";
 import type { EntryKey, Workspace } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";

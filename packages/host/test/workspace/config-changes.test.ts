@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { editConfig } from "@plugboard/host";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import type { EmbeddedHost } from "@plugboard/host";
 import type { Question } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";

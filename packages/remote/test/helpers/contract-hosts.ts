@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CallerKind, HostApi, HostEvent, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { loadChats } from "@plugboard/daemon/chats";
 import { VERSION } from "@plugboard/host";
-import { createBareHost } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
 import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";

@@ -7,8 +7,8 @@ import { PAGE_KEY_HEADER, PAGE_SESSION_PATH, systemClock } from "@plugboard/cont
 import type { Operations } from "@plugboard/contracts";
 import { startDaemon } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
-import { createBareHost } from "@plugboard/host/internal";
-import type { Host } from "@plugboard/host/internal";
+import { createBareHost } from "@plugboard/host/core";
+import type { Host } from "@plugboard/host/core";
 import { HostOperations } from "@plugboard/host/operations";
 import { connectRemote } from "@plugboard/remote";
 import type { FetchLike } from "@plugboard/remote";

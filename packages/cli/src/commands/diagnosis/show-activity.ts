@@ -1,7 +1,7 @@
 /** Implements `plugboard activity`. */
 import { ERROR_TABLE, canonicalJson } from "@plugboard/contracts";
 import type { ActivityEntry } from "@plugboard/contracts";
-import { RepeatedEvents, toJournalEntry } from "@plugboard/host/internal";
+import { RepeatedEvents, toJournalEntry } from "@plugboard/host/journal";
 import { ACTIVITY_HEAD, renderActivity, renderActivityRow } from "../../render/diagnosis/render-activity.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { showCallStats } from "./show-call-stats.ts";

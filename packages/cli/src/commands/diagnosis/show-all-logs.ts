@@ -1,6 +1,6 @@
 /** Implements `plugboard logs` without a server: the logs of all servers, merged by time. */
-import { listServers, loadServerLog } from "@plugboard/host/internal";
-import type { ServerLogLine } from "@plugboard/host/internal";
+import { listServers, loadServerLog } from "@plugboard/host/offline";
+import type { ServerLogLine } from "@plugboard/contracts";
 import { renderLogLine } from "../../render/diagnosis/render-log-line.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

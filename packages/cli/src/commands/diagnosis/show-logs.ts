@@ -1,6 +1,6 @@
 /** Implements `plugboard logs`. */
-import { loadServerLog } from "@plugboard/host/internal";
-import type { ServerLogLine } from "@plugboard/host/internal";
+import { loadServerLog } from "@plugboard/host/offline";
+import type { ServerLogLine } from "@plugboard/contracts";
 import { renderLogLine } from "../../render/diagnosis/render-log-line.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";

@@ -1,6 +1,6 @@
 /** Implements `plugboard list`. */
 import type { ServerStatus } from "@plugboard/contracts";
-import { listServers } from "@plugboard/host/internal";
+import { listServers } from "@plugboard/host/offline";
 import { renderTableWithLogins } from "../../render/logins/render-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { listServers, listStoredTools } from "@plugboard/host/internal";
+import { listServers, listStoredTools } from "@plugboard/host/offline";
 import { completeWords } from "../../command-line/complete-words.ts";
 import type { Suggestion, WordCompletion } from "../../command-line/complete-words.ts";
 import type { CommandSpec } from "../../command-line/command-spec.ts";

@@ -1,7 +1,7 @@
 /** Renders one line of a server's log: time, the server if the lines of several are shown, origin and text. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LogLevel } from "@plugboard/contracts";
-import type { ServerLogLine } from "@plugboard/host/internal";
+import type { ServerLogLine } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { renderTime } from "../render-time.ts";

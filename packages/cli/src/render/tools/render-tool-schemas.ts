@@ -1,8 +1,8 @@
 /** Renders the JSON Schemas of a tool as models see them, including invisible characters. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { modelVisibleText } from "@plugboard/host/internal";
-import type { VisibleText } from "@plugboard/host/internal";
+import { modelVisibleText } from "@plugboard/host/model-tools";
+import type { VisibleText } from "@plugboard/host/model-tools";
 import { tryRenderJson } from "../../terminal/render-json.ts";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";

@@ -1,7 +1,7 @@
 /** Renders the details of one tool. Starts each row of the server's text with a bar (`│ `). */
 import { sanitizeLine, quoteName, renderType, toolParameters } from "@plugboard/contracts";
 import type { OfferedTool, ToolAnnotations } from "@plugboard/contracts";
-import { modelVisibleText } from "@plugboard/host/internal";
+import { modelVisibleText } from "@plugboard/host/model-tools";
 import { exampleCall } from "../../signatures/example-call.ts";
 import { renderSignature } from "../../signatures/render-signature.ts";
 import { styled } from "../../terminal/text.ts";

@@ -1,15 +1,10 @@
 /** Describes expected types and values in plain words. */
+import { describeTypes } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 import { MAX_PROBLEMS, MAX_WORD_CHARS } from "./check-limits.ts";
 
 export function describeTypeMismatch(types: readonly string[], value: Json | undefined): string {
   return `must be ${describeTypes(types)}, but is ${describeKind(value)}`;
-}
-
-/** Joins types to a phrase such as `a string, a number or null`. */
-export function describeTypes(types: readonly string[]): string {
-  const phrases = types.map(withArticle);
-  return phrases.length < 2 ? phrases.join() : `${phrases.slice(0, -1).join(", ")} or ${phrases.at(-1)}`;
 }
 
 export function describeAllowedValues(values: readonly Json[]): string {
@@ -26,18 +21,5 @@ export function truncateWord(text: string): string {
 function describeKind(value: Json | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  return value === undefined ? "missing" : withArticle(typeof value);
+  return value === undefined ? "missing" : describeTypes([typeof value]);
 }
-
-function withArticle(type: string): string {
-  return TYPE_PHRASES.get(type) ?? type;
-}
-
-const TYPE_PHRASES = new Map([
-  ["string", "a string"],
-  ["number", "a number"],
-  ["integer", "a whole number"],
-  ["boolean", "a boolean"],
-  ["array", "a list"],
-  ["object", "an object"],
-]);

@@ -8,7 +8,7 @@ import { describeConfigured } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
 import { configureEntry, editConfig, filesWithEntry } from "@plugboard/config/edit";
 import type { OperationsPlace } from "../operations-context.ts";
-import { findTarget } from "./find-target.ts";
+import { findDefinitionFile } from "./find-definition-file.ts";
 import { spawnProblems } from "./spawn-problems.ts";
 import { storeTrust } from "./store-trust.ts";
 
@@ -26,7 +26,7 @@ export async function saveServer(
   { draft: { id, scope, replace = false }, entry, before, storeSecrets }: DefinitionToSave,
   place: OperationsPlace,
 ): Promise<SavedServer> {
-  const { file, folder, all } = await findTarget(id, scope, place);
+  const { file, folder, all } = await findDefinitionFile(id, scope, place);
   const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
   // The user has confirmed the shown change, so nothing else may be overwritten.
   const change = { type: "set_server", id, entry, mustBeNew: !replace, expected: { before } } as const;

@@ -30,7 +30,7 @@ import { redactedEntry, unmaskedEntry } from "@plugboard/config";
 import type { ConfiguredServer } from "@plugboard/config";
 import { describeDefinition, describePlannedTarget } from "./describe-plan.ts";
 import type { ValidDefinition } from "./describe-plan.ts";
-import { findTarget } from "./find-target.ts";
+import { findDefinitionFile } from "./find-definition-file.ts";
 import type { Plans } from "../plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
 import { saveServer } from "./save-server.ts";
@@ -77,7 +77,7 @@ export class ServerPlans {
     const { place, secrets: store, plans, owner } = this.#options;
     const draft = parseDraft(sent);
     const { id, scope, replace = false } = draft;
-    const { file, folder, existing } = await findTarget(id, scope, place);
+    const { file, folder, existing } = await findDefinitionFile(id, scope, place);
     const old = existing?.layer?.servers.find((server) => server.id === id);
     if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
     const entry = restoreEntry(draft.entry, old);

@@ -6,7 +6,7 @@ import type { InspectedFile } from "@plugboard/config/edit";
 import type { OperationsPlace } from "../operations-context.ts";
 import { throwIfInvalid } from "./find-entries.ts";
 
-export interface DefinitionTarget {
+export interface DefinitionFile {
   readonly file: string;
   /** The folder of the scope, which relative paths of the entry belong to. */
   readonly folder: string;
@@ -17,7 +17,11 @@ export interface DefinitionTarget {
 }
 
 /** Throws the error of an invalid file of the scope. */
-export async function findTarget(id: string, scope: ConfigScope, place: OperationsPlace): Promise<DefinitionTarget> {
+export async function findDefinitionFile(
+  id: string,
+  scope: ConfigScope,
+  place: OperationsPlace,
+): Promise<DefinitionFile> {
   const { files, folder } = await requireScopeFiles(scope, place.cwd, place.env);
   const all = await inspectConfig(place);
   throwIfInvalid(all.filter(({ source }) => source === scope));

@@ -18,7 +18,6 @@ const RPC_CODE = "a code of JSON-RPC; the page does not import mcp";
  * @type {{ readonly [name: string]: string }}
  */
 export const DELIBERATE = {
-  HostOperations: "the operations about the host itself, and the host's implementation of all operations",
   INVALID_PARAMS: RPC_CODE,
   METHOD_NOT_FOUND: RPC_CODE,
   PlannedServer: "a server of an import plan, and a server of a plan to add or edit",

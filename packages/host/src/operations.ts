@@ -1,8 +1,8 @@
 /** What a person does to the host, for the daemon and for a command without a running host. */
-export { HostOperations } from "./operations/host-operations.ts";
+export { LocalOperations } from "./operations/local-operations.ts";
 export { planPurge } from "./operations/purge/plan-purge.ts";
 export type { PurgePlan } from "./operations/purge/plan-purge.ts";
 export type { PurgeStep } from "./operations/purge/purge-step.ts";
 export { runSteps } from "./operations/purge/run-steps.ts";
 export type { StepResult } from "./operations/purge/run-steps.ts";
-export type { HostOperationsOptions } from "./operations/host-operations.ts";
+export type { LocalOperationsOptions } from "./operations/local-operations.ts";

@@ -9,7 +9,7 @@ import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
 import { placeVariables } from "@plugboard/config";
 import { createBareHost } from "@plugboard/host/core";
 import type { Host } from "@plugboard/host/core";
-import { HostOperations } from "@plugboard/host/operations";
+import { LocalOperations } from "@plugboard/host/operations";
 import { parseServerFlags } from "../arguments/parse-server-flag.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { commandPath } from "./command-path.ts";
@@ -45,7 +45,7 @@ export async function withOperations<Result>(
   }
   let host: Promise<Host> | undefined;
   const openHost = () => (host ??= createBareHost({ env }));
-  const operations = new HostOperations({ openHost, clock: systemClock, newId: randomUUID, script: commandPath() });
+  const operations = new LocalOperations({ openHost, clock: systemClock, newId: randomUUID, script: commandPath() });
   try {
     return await run(operations.for(cli, { ...place, env }));
   } finally {

@@ -2,7 +2,7 @@
 import { placeVariables } from "@plugboard/config";
 import { HostError } from "@plugboard/contracts";
 import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
-import type { HostOperations, HostOperationsOptions } from "@plugboard/host/operations";
+import type { LocalOperations, LocalOperationsOptions } from "@plugboard/host/operations";
 
 /** Returns the operations of a caller in a workspace. Without a workspace, in the served one. */
 export type OperationsOf = (owner: object, spec: WorkspaceSpec | undefined) => Promise<Operations>;
@@ -14,14 +14,14 @@ function withoutPlaces(env: Env): Env {
 }
 
 export function operationsLoader(
-  options: HostOperationsOptions,
+  options: LocalOperationsOptions,
   env: Env,
   served: () => WorkspaceSpec | undefined,
 ): OperationsOf {
-  let loaded: Promise<HostOperations> | undefined;
+  let loaded: Promise<LocalOperations> | undefined;
   return async (owner, spec = served()) => {
     if (!spec) throw new HostError("NOT_FOUND", { subject: "served workspace" });
-    loaded ??= import("@plugboard/host/operations").then(({ HostOperations: Loaded }) => new Loaded(options));
+    loaded ??= import("@plugboard/host/operations").then(({ LocalOperations: Loaded }) => new Loaded(options));
     const { cwd, configFiles = [], servers } = spec;
     const ownEnv = spec.env ? { ...withoutPlaces(env), ...spec.env } : env;
     return (await loaded).for(owner, { cwd, configFiles, env: ownEnv, ...(servers && { servers }) });

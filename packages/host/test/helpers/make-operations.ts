@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Operations, ServerEntry } from "@plugboard/contracts";
-import { HostOperations } from "#operations/host-operations.js";
+import { LocalOperations } from "#operations/local-operations.js";
 import { vi } from "vitest";
 import { makeTestHome } from "./embedded-host.ts";
 
@@ -39,7 +39,7 @@ export async function makeOperations(
   const openHost = () => Promise.reject(new Error("the operation needs a host"));
   let ids = 0;
   const newId = () => String(ids++);
-  const host = new HostOperations({ openHost, clock: { now: () => 0 }, newId, script: "/plugboard.js" });
+  const host = new LocalOperations({ openHost, clock: { now: () => 0 }, newId, script: "/plugboard.js" });
   const place = {
     cwd,
     env: { ...env, PLUGBOARD_CONFIG_PATH: files.user },

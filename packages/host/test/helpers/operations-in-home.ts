@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Operations } from "@plugboard/contracts";
 import { createBareHost } from "@plugboard/host/core";
-import { HostOperations } from "#operations/host-operations.js";
+import { LocalOperations } from "#operations/local-operations.js";
 import { onTestFinished } from "vitest";
 import { testEnv } from "../../../daemon/test/helpers/running-host.ts";
 
@@ -30,7 +30,7 @@ export async function operationsInHome(config: object = {}): Promise<InProcess> 
   let host: ReturnType<typeof createBareHost> | undefined;
   onTestFinished(async () => (await host)?.close());
   let ids = 0;
-  const all = new HostOperations({
+  const all = new LocalOperations({
     openHost: () => (host ??= createBareHost({ env })),
     clock: { now: () => 1000 },
     newId: () => `plan-${ids++}`,

@@ -1,7 +1,7 @@
 /** The operations as a command without a running host uses them. They must not build a host. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { HostOperations } from "#operations/host-operations.js";
+import { LocalOperations } from "#operations/local-operations.js";
 import type { Operations } from "@plugboard/contracts";
 import { onTestFinished } from "vitest";
 import { testEnv } from "../../../daemon/test/helpers/running-host.ts";
@@ -29,7 +29,7 @@ export async function operationsInProcess(variables: { readonly [name: string]: 
     project: join(cwd, ".plugboard", "config.json"),
   };
   const openHost = () => Promise.reject(new Error("no host is needed"));
-  const all = new HostOperations({ openHost, clock: { now: () => 0 }, newId: () => "id", script: "plugboard" });
+  const all = new LocalOperations({ openHost, clock: { now: () => 0 }, newId: () => "id", script: "plugboard" });
   const made: OperationsInProcess = {
     operations: all.for({}, { cwd, env, configFiles: [] }),
     cwd,

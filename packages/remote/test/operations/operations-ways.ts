@@ -9,7 +9,7 @@ import { startDaemon } from "@plugboard/daemon";
 import { VERSION } from "@plugboard/host";
 import { createBareHost } from "@plugboard/host/core";
 import type { Host } from "@plugboard/host/core";
-import { HostOperations } from "@plugboard/host/operations";
+import { LocalOperations } from "@plugboard/host/operations";
 import { connectRemote } from "@plugboard/remote";
 import type { FetchLike } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
@@ -48,7 +48,7 @@ const inProcess: OpenOperations = async ({ env, project }) => {
   let host: Promise<Host> | undefined;
   const openHost = () => (host ??= createBareHost({ env }));
   onTestFinished(async () => (await host)?.close());
-  const operations = new HostOperations({ openHost, clock: systemClock, newId: randomUUID, script: SCRIPT });
+  const operations = new LocalOperations({ openHost, clock: systemClock, newId: randomUUID, script: SCRIPT });
   return operations.for({}, { cwd: project, env, configFiles: [] });
 };
 

@@ -35,7 +35,7 @@ import { ServerPlans } from "./servers/server-plans.ts";
 import type { PlannedServer } from "./servers/server-plans.ts";
 import type { OpenHost, OperationsPlace } from "./operations-context.ts";
 
-export interface HostOperationsOptions {
+export interface LocalOperationsOptions {
   readonly openHost: OpenHost;
   readonly clock: Pick<Clock, "now">;
   readonly newId: () => string;
@@ -54,13 +54,13 @@ interface RunningHost {
   openSecrets: Host["openSecrets"];
 }
 
-export class HostOperations {
-  readonly #options: HostOperationsOptions;
+export class LocalOperations {
+  readonly #options: LocalOperationsOptions;
   readonly #servers: Plans<PlannedServer>;
   readonly #imports: Plans<PlannedImport>;
   readonly #changes: Plans<PlannedChange>;
 
-  constructor(options: HostOperationsOptions) {
+  constructor(options: LocalOperationsOptions) {
     this.#options = options;
     this.#servers = new Plans(options);
     this.#imports = new Plans(options);

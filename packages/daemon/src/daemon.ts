@@ -15,7 +15,7 @@ import type {
   Clock,
 } from "@plugboard/contracts";
 import { Gateway } from "@plugboard/gateway";
-import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/front";
+import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/server-transport";
 import type { GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost } from "@plugboard/host/core";

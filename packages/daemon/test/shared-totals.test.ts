@@ -1,6 +1,6 @@
 /** Tests that several tokens together can't lock out the owner or another token. */
 import { addNamedToken } from "@plugboard/host/tokens";
-import { HttpSessions } from "@plugboard/mcp/front";
+import { HttpSessions } from "@plugboard/mcp/server-transport";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { frontWith } from "./helpers/front-requests.ts";
 import { startRunningHost } from "./helpers/running-host.ts";

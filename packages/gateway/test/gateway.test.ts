@@ -9,7 +9,7 @@ import { Gateway } from "@plugboard/gateway";
 import type { GatewayOptions } from "@plugboard/gateway";
 import type { Telemetry } from "@plugboard/host/tracing";
 import { systemClock } from "@plugboard/contracts";
-import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/front";
+import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/server-transport";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../contracts/test/helpers/manual-clock.ts";
 import { emptyWorkspace, noOutputs } from "./helpers/empty-workspace.ts";

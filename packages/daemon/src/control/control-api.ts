@@ -28,7 +28,7 @@ import type {
   WorkspaceOpened,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { PipelineLimiter } from "@plugboard/mcp/front";
+import { PipelineLimiter } from "@plugboard/mcp/server-transport";
 import { VERSION } from "@plugboard/host";
 import { ROUTES } from "../http/routes.ts";
 import type { Channel, Channels } from "./channels.ts";

@@ -1,6 +1,6 @@
 /** Sends a response as a stream of server-sent events. Sending never throws. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clientDisconnectSignal } from "@plugboard/mcp/front";
+import { clientDisconnectSignal } from "@plugboard/mcp/server-transport";
 
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 

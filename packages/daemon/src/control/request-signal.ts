@@ -1,6 +1,6 @@
 /** Tells a method of the control API that its client has left. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clientDisconnectSignal } from "@plugboard/mcp/front";
+import { clientDisconnectSignal } from "@plugboard/mcp/server-transport";
 import type { Channel } from "./channels.ts";
 
 /**

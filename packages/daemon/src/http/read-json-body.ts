@@ -1,7 +1,7 @@
 /** Reads the body of a request as JSON. Limits its size, its structure and the time that it takes to arrive. */
 import type { IncomingMessage } from "node:http";
 import { abortable, HostError } from "@plugboard/contracts";
-import { findExceededBound } from "@plugboard/mcp/front";
+import { findExceededBound } from "@plugboard/mcp/server-transport";
 import type { Clock } from "@plugboard/contracts";
 import type { BodyLimits } from "./routes.ts";
 

@@ -11,7 +11,7 @@ const STDIO_BYTES = 1024 * 1024;
 const MAX_STDIO_BYTES = 4 * 1024 * 1024;
 const STDIO_MEDIA_LENGTH = 5 * 1024 * 1024;
 
-/** Less than the longest line in `mcp/src/front/line-reply.ts`, because the response has more than the result. */
+/** Less than the longest line in `mcp/src/server-transport/line-reply.ts`, because the response has more than the result. */
 const STDIO_JSON_BYTES = 8.5 * 1024 * 1024;
 
 const STDIO_LIMITS: ResultLimits = {

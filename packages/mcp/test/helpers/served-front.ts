@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@plugboard/contracts";
 import type { FrontClient, FrontContext, McpRequestHandler, Op, Outcome, ServerCapabilities } from "@plugboard/mcp";
-import { HttpFront } from "@plugboard/mcp/front";
+import { HttpFront } from "@plugboard/mcp/server-transport";
 import { onTestFinished } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { StdioTransport } from "#transport/lines/stdio-transport.js";
 import { ReadThrottle, SharedPause } from "#transport/messages/backpressure.js";
 import { openWebSocket } from "#transport/websocket/websocket-transport.js";
-import { serveStdioFront } from "@plugboard/mcp/front";
+import { serveStdioFront } from "@plugboard/mcp/server-transport";
 import type { McpRequestHandler, ServerCapabilities } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocketServer } from "ws";

@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 import { text as collect } from "node:stream/consumers";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import { openWebSocket } from "#transport/websocket/websocket-transport.js";
-import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
+import { HttpFront, serveStdioFront } from "@plugboard/mcp/server-transport";
 import type { McpRequestHandler, ServerCapabilities } from "@plugboard/mcp";
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { describe, expect, it, onTestFinished } from "vitest";

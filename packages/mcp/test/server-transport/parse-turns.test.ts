@@ -1,5 +1,5 @@
 /** Tests when large messages of clients are parsed. */
-import { ParseTurns } from "#front/parse-turns.js";
+import { ParseTurns } from "#server-transport/parse-turns.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 

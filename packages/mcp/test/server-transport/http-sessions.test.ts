@@ -2,7 +2,7 @@
 import { OWNER } from "@plugboard/contracts";
 import type { Principal } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
-import { HttpSessions } from "#front/http-sessions.js";
+import { HttpSessions } from "#server-transport/http-sessions.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 

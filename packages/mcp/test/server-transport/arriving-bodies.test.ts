@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { HostError } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
-import { ArrivingBodies, HttpFront } from "@plugboard/mcp/front";
+import { ArrivingBodies, HttpFront } from "@plugboard/mcp/server-transport";
 import { expect, it, onTestFinished } from "vitest";
 
 async function startFront(): Promise<number> {

@@ -1,4 +1,4 @@
-import { ProgressGap } from "#front/progress-gap.js";
+import { ProgressGap } from "#server-transport/progress-gap.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 

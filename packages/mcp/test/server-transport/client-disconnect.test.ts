@@ -1,7 +1,7 @@
 /** Tests how requests learn that their client has disconnected. */
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clientDisconnectSignal } from "@plugboard/mcp/front";
+import { clientDisconnectSignal } from "@plugboard/mcp/server-transport";
 import { expect, it } from "vitest";
 
 it("clientDisconnectSignal aborts for all unfinished requests of a connection, with one listener for all of them", () => {

@@ -1,7 +1,7 @@
 /** Tests the HTTP response to a client of the gateway. */
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
-import { HttpReply } from "#front/http-reply.js";
+import { HttpReply } from "#server-transport/http-reply.js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 /** A response to a client that reads nothing. It can end but never closes. */

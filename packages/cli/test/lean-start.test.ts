@@ -53,6 +53,12 @@ describe("plugboard", () => {
     for (const part of ["host", "ajv", "zod", "undici"]) expect(files).not.toContain(part);
   });
 
+  it("loads no host for permissions list", async () => {
+    const { files } = await loadedBy(await setUpWithServer(), "permissions", "list");
+    expect(files).toContain("list-permissions");
+    for (const part of ["host", "ajv", "zod", "undici"]) expect(files).not.toContain(part);
+  });
+
   it("loads only the client of the running host for stdio", async () => {
     const setup = await setUpWithServer();
     const daemon = await startDaemon({ env: setup.env });

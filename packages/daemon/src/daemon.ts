@@ -220,6 +220,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
     sandboxOrigin: async () => port.sandboxOrigin,
     failedCalls,
     openSecrets: () => host.openSecrets(),
+    openDecisions: () => host.openDecisions(),
   };
   const operations = operationsLoader(
     { openHost: async () => host, clock, newId: randomUUID, running, script: options.script ?? process.argv[1]! },

@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
+import { startDaemon } from "@plugboard/daemon";
 import { addNamedToken } from "@plugboard/host/tokens";
 import { VERSION } from "@plugboard/host";
-import { socketPath } from "@plugboard/store";
+import { socketPath, stateFolder } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
@@ -14,7 +15,7 @@ import { registryEntry } from "@plugboard/testkit/registry/sample-servers";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startDaemonWith } from "../helpers/running-host.ts";
+import { startDaemonWith, testEnv } from "../helpers/running-host.ts";
 
 async function open(
   servers: { readonly [id: string]: ServerEntry } = { s: scriptedLegacy() },
@@ -451,6 +452,21 @@ describe("the operations of rules, tokens and clients", () => {
     const found = await manage.rules({ server: "s", tool: "echo" });
     expect(found.map(({ rule }) => rule)).toEqual(["s:ec*(text=a)", "*"]);
     await expect(manage.addRules("allow", ["s:echo("])).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  it("lists the decisions that another process has stored, also without an open workspace", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    const daemon = await startDaemon({ env });
+    onTestFinished(() => daemon.stop());
+    const fetch = nodeHttpFetch({ socketPath: socketPath(env) });
+    const host = await connectRemote({ fetch, version: VERSION, kind: "cli", operationsIn: { cwd: env.HOME } });
+    onTestFinished(() => host.close());
+    expect(await host.operations.decisions()).toEqual([]);
+    const stored = { id: "d", at: 0, grantee: "everyone", server: "s", definition: "h", tool: "echo", pin: "p" };
+    const entries = [{ ...stored, approved: { name: "echo", inputSchema: {} } }];
+    await writeFile(join(stateFolder(env), "decisions.json"), JSON.stringify({ version: 1, entries }));
+    expect(await host.operations.decisions()).toMatchObject([{ id: "d", scope: "always" }]);
   });
 
   it("creates, lists and revokes tokens, and never lists their digests", async () => {

@@ -42,6 +42,7 @@ import type { OpenOptions } from "./host-workspaces.ts";
 import { QuestionInbox } from "../inbox/question-inbox.ts";
 import { systemKeyring } from "../auth/vault/system-keyring.ts";
 import type { PrincipalLogins } from "../auth/own-login.ts";
+import type { DecisionStore } from "../policy/decision-store.ts";
 import { ConnectionPool } from "../pool/connection-pool.ts";
 import type { ServerObjects } from "./server-objects.ts";
 import { pinOf } from "../tools/pins.ts";
@@ -283,6 +284,14 @@ export class Host {
   async openSecrets(): Promise<SecretSource> {
     await this.#base.state.open();
     return this.#secrets;
+  }
+
+  /** Reads the stored decisions again, because a host without a workspace does not watch their file. */
+  async openDecisions(): Promise<DecisionStore> {
+    const { state } = this.#base;
+    await state.open();
+    await state.decisions.reload();
+    return state.decisions;
   }
 
   /** Reads a secret from the program's callback if it has one, otherwise from the secret store. */

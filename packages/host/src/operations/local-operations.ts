@@ -15,6 +15,7 @@ import { exportServers } from "./clients/export-servers.ts";
 import { listFrontNames } from "./tools/front-names.ts";
 import { ImportPlans } from "./clients/import-plans.ts";
 import type { PlannedImport } from "./clients/import-plans.ts";
+import { permissionDecisions } from "./rules/permission-decisions.ts";
 import { addRules, listRules, removeRules } from "./rules/permission-rules.ts";
 import { Plans } from "./plans.ts";
 import { distrustServers, listPending, trustServer, trustStates } from "./project-trust.ts";
@@ -52,6 +53,7 @@ interface RunningHost {
   sandboxOrigin(): Promise<string | undefined>;
   readonly failedCalls: Pick<Host["failedCalls"], "find">;
   openSecrets: Host["openSecrets"];
+  openDecisions: Host["openDecisions"];
 }
 
 export class LocalOperations {
@@ -102,6 +104,7 @@ export class LocalOperations {
       rules: (filter) => listRules(place, filter),
       addRules: (effect, rules, options = {}) => addRules(effect, rules, options, place),
       removeRules: (options) => removeRules(options, place),
+      ...permissionDecisions(place, running),
       callFailure: async (call) => running?.failedCalls.find(call) ?? {},
       importFiles: (options) => imports.list(options),
       planImport: (options) => imports.plan(options),

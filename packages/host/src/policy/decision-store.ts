@@ -4,7 +4,7 @@
  * definition and the same rule.
  */
 import { compoundKey, HostError, isJsonObject, Listeners, OWNER, principalIdOf } from "@plugboard/contracts";
-import type { AnswerGrant, Caller, DecisionGrantee, JsonObject, Tool } from "@plugboard/contracts";
+import type { AnswerGrant, Caller, DecisionGrantee, JsonObject, StoredDecision, Tool } from "@plugboard/contracts";
 import { StoredListCache } from "@plugboard/store";
 import type { StoredList } from "@plugboard/store";
 
@@ -202,6 +202,13 @@ export class DecisionStore {
   #index(): void {
     this.#storedByKey = new Map(this.#storedEntries.all.map((one) => [storedKeyOf(one), one]));
   }
+}
+
+/** Leaves out the definitions of the server and the tool. */
+export function toStoredDecision(decision: ListedDecision): StoredDecision {
+  const { id, at, scope, server, tool, pins, pin, rule, grantee, caller, lapsed } = decision;
+  const optional = { ...(rule !== undefined && { rule }), ...(caller && { caller }), ...(pins && { pins }) };
+  return { id, at, scope, server, tool, pin, grantee, ...optional, ...(lapsed && { lapsed }) };
 }
 
 function withinLimit(all: Decision[]): Decision[] {

@@ -19,7 +19,6 @@ import type {
   CallStats,
   CallStatsQuery,
   Metrics,
-  StoredDecision,
   ToolResult,
   Workspace,
   WorkspaceLogins,
@@ -28,7 +27,8 @@ import type {
 } from "@plugboard/contracts";
 import { Call } from "../calls/call.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
-import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
+import { toStoredDecision } from "../policy/decision-store.ts";
+import type { DecisionStore } from "../policy/decision-store.ts";
 import { optionsNotAnObject, unknownOption } from "../lib/unknown-option.ts";
 import { secretAccess } from "./secret-access.ts";
 import type { SecretSource } from "./secret-access.ts";
@@ -182,10 +182,4 @@ async function callWithin(afterMs: number, call: Call, { calls }: OpenWorkspace)
   } finally {
     clearTimeout(timer);
   }
-}
-
-function toStoredDecision(decision: ListedDecision): StoredDecision {
-  const { id, at, scope, server, tool, pins, pin, rule, grantee, caller, lapsed } = decision;
-  const optional = { ...(rule !== undefined && { rule }), ...(caller && { caller }), ...(pins && { pins }) };
-  return { id, at, scope, server, tool, pin, grantee, ...optional, ...(lapsed && { lapsed }) };
 }

@@ -51,6 +51,10 @@ export async function useRules(transcript: Transcript): Promise<void> {
   await transcript.call("rules", { server: "s" });
   await transcript.fail("addRules", "allow", ["no tool"]);
   await transcript.call("removeRules", { rules: ["s:fail"] });
+  const [decision] = await transcript.call("decisions");
+  await transcript.call("revokeDecision", decision!.id);
+  await transcript.fail("revokeDecision", decision!.id);
+  await transcript.call("decisions");
 }
 
 export async function useProfiles(transcript: Transcript): Promise<void> {

@@ -13,7 +13,7 @@ import { LocalOperations } from "@plugboard/host/operations";
 import { connectRemote } from "@plugboard/remote";
 import type { FetchLike } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
-import { socketPath } from "@plugboard/store";
+import { socketPath, stateFolder } from "@plugboard/store";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { onTestFinished } from "vitest";
 import { testEnv } from "../../../daemon/test/helpers/running-host.ts";
@@ -36,13 +36,22 @@ export async function makeHome(variables: { readonly [name: string]: string } = 
   const project = join(env.HOME, "project");
   await mkdir(join(project, ".git"), { recursive: true });
   await mkdir(join(env.HOME, ".cursor"));
+  const state = stateFolder(env);
+  await mkdir(state, { recursive: true, mode: 0o700 });
   const config = { mcp: { servers: { s: scriptedLegacy() }, profiles: { small: { servers: ["s"] } } } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
   const cursor = { mcpServers: { theirs: { command: "their-server", env: { API_KEY: "sk-1234567890abcdef" } } } };
   await writeFile(join(env.HOME, ".cursor", "mcp.json"), JSON.stringify(cursor));
   await writeFile(join(project, ".mcp.json"), JSON.stringify({ mcpServers: { shared: { command: "shared-server" } } }));
+  await writeFile(join(state, "decisions.json"), JSON.stringify({ version: 1, entries: [DECISION] }));
   return { env, project };
 }
+
+/** The user has allowed a tool of `s` for every client. */
+const DECISION = {
+  ...{ id: "d1", at: 0, grantee: "everyone", server: "s", definition: "hash", tool: "echo", pin: "pin" },
+  approved: { name: "echo", inputSchema: { type: "object" } },
+};
 
 const inProcess: OpenOperations = async ({ env, project }) => {
   let host: Promise<Host> | undefined;

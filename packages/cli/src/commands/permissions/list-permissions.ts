@@ -4,20 +4,15 @@ import { renderGrantee } from "../../render/render-grantee.ts";
 import { renderScope } from "../../render/render-scope.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { withOperations } from "../../workspace/with-operations.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
+import { runWithOperations } from "../../workspace/run-with-operations.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
 /** Shows the rules of all layers and the stored decisions. */
 export function listPermissions(input: CommandOptions, cli: CliContext): Promise<number> {
   const { stdout } = cli;
-  return withWorkspace(input, cli, async ({ workspace, interrupted }) => {
-    const rules = await rejectOnInterrupt(
-      withOperations(cli, (operations) => operations.rules(), input),
-      interrupted,
-    );
-    const decisions = await rejectOnInterrupt(workspace.permissions.decisions(), interrupted);
+  return runWithOperations(input, cli, async ({ operations }) => {
+    const rules = await operations.rules();
+    const decisions = await operations.decisions();
     if (input.json) stdout.json({ rules, decisions: decisions.map(toJson) });
     else stdout.write(renderPermissions(rules, decisions));
     return 0;

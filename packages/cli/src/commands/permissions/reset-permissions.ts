@@ -3,10 +3,8 @@ import { HostError } from "@plugboard/contracts";
 import type { EditableScope, Operations, PermissionRule, StoredDecision } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { rejectOnInterrupt } from "../../terminal/interruption.ts";
-import { withOperations } from "../../workspace/with-operations.ts";
-import { withWorkspace } from "../../workspace/with-workspace.ts";
-import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
+import { runWithOperations } from "../../workspace/run-with-operations.ts";
+import type { CommandOptions } from "../../workspace/with-workspace.ts";
 import { describeRemoved, withoutSource } from "./add-rules.ts";
 
 interface ResetInput extends CommandOptions {
@@ -20,23 +18,20 @@ export async function resetPermissions(input: ResetInput, cli: CliContext): Prom
   const { names, all } = input;
   if (all === names.length > 0)
     throw usageError("name a rule, a tool or a decision, or give --all", { command: "permissions reset" });
-  return withWorkspace(input, cli, (context) =>
-    withOperations(cli, (operations) => resetInWorkspace(input, context, operations, cli), input),
-  );
+  return runWithOperations(input, cli, ({ operations }) => reset(input, operations, cli));
 }
 
-async function resetInWorkspace(
+async function reset(
   { names, scope = "user", all, json }: ResetInput,
-  { workspace, interrupted }: CommandContext,
   operations: Operations,
   { stdout }: CliContext,
 ): Promise<number> {
-  const known = await rejectOnInterrupt(operations.rules(), interrupted);
-  const stored = await rejectOnInterrupt(workspace.permissions.decisions(), interrupted);
+  const known = await operations.rules();
+  const stored = await operations.decisions();
   const decisions = stored.filter((decision) => all || names.some((name) => isNamed(decision, name)));
   for (const name of names) requireMatch(name, scope, known, decisions);
-  const rules = await rejectOnInterrupt(operations.removeRules({ scope, rules: names, all }), interrupted);
-  for (const { id } of decisions) await rejectOnInterrupt(workspace.permissions.revoke(id), interrupted);
+  const rules = await operations.removeRules({ scope, rules: names, all });
+  for (const { id } of decisions) await operations.revokeDecision(id);
   if (json)
     stdout.json({
       rules: rules.map(withoutSource),

@@ -1,7 +1,8 @@
-/** Shows and changes permission rules. */
+/** Shows and changes permission rules, and the decisions that answers to questions have left. */
 import { flag, oneOf, options, text, texts } from "../methods/argument-checks.ts";
 import type { OperationTable } from "./operation-table.ts";
 import type { ConfigSource } from "../workspace/server-entry.ts";
+import type { StoredDecision } from "../workspace/workspace.ts";
 import type { EditableScope } from "./servers.ts";
 
 export interface RuleOperations {
@@ -14,6 +15,10 @@ export interface RuleOperations {
   addRules(effect: RuleEffect, rules: readonly string[], options?: RuleScope): Promise<AddedRules>;
   /** Removes rules from a scope, with any effect. Returns the removed ones. A rule that the scope does not have is ignored. */
   removeRules(options: RemoveRulesOptions): Promise<PermissionRule[]>;
+  /** Lists the decisions that are valid for longer than one call. Only a running host has those of sessions. */
+  decisions(): Promise<StoredDecision[]>;
+  /** Revokes a decision, so that the user is asked again. Throws NOT_FOUND for an unknown id. */
+  revokeDecision(id: string): Promise<void>;
 }
 
 const effect = oneOf("allow", "ask", "deny");
@@ -24,6 +29,8 @@ export const RULE_OPERATIONS: OperationTable<RuleOperations> = {
   rules: { right: "manage", params: [options({ server: text, tool: text })] },
   addRules: { right: "manage", params: [effect, texts, options({ scope })] },
   removeRules: { right: "manage", params: [options({ scope, rules: texts, all: flag })] },
+  decisions: { right: "read_activity", params: [] },
+  revokeDecision: { right: "change_accounts", params: [text] },
 };
 
 export type RuleEffect = "allow" | "ask" | "deny";

@@ -1,10 +1,10 @@
 /** Converts a definition to a config file entry for display, with or without its secrets. Leaves out default values. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
 import { AUTH_FILE_KEYS } from "../definition/definition.ts";
-import type { Auth, ServerDefinition } from "../definition/definition.ts";
+import type { ServerDefinition } from "../definition/definition.ts";
 import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
 import { maskUrlWithDefaults, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
-import { toSnakeKeys } from "../lib/key-case.ts";
+import { toSnakeCase, toSnakeKeys } from "../lib/key-case.ts";
 
 const DEFAULTS: { readonly [key: string]: unknown } = ENTRY_DEFAULTS;
 
@@ -24,14 +24,18 @@ function isEmpty(value: unknown): boolean {
 export function redactedEntry(definition: ServerDefinition): JsonObject {
   const { tools, ...rest } = definition;
   const nonDefault = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value);
-  const roots = typeof rest.roots === "object" && { roots: rest.roots.map(maskName) };
-  const entry = {
-    ...Object.fromEntries(nonDefault),
-    ...maskTransportFields(definition),
-    ...roots,
-    ...toolsEntry(tools),
+  const args = definition.transport === "stdio" && { args: definition.args };
+  const auth = "auth" in definition && {
+    auth: definition.auth.type === "none" ? undefined : toSnakeKeys(definition.auth),
   };
-  return toJsonEntry(entry);
+  return maskEntry(toJsonEntry({ ...Object.fromEntries(nonDefault), ...args, ...auth, ...toolsEntry(tools) }));
+}
+
+/** Masks the secrets in an entry of `unmaskedEntry`. Leaves out empty variables and headers. */
+export function maskEntry(entry: JsonObject): JsonObject {
+  const masked = Object.entries(entry).map(([key, value]) => [key, MASKS.get(key)?.(value as never) ?? value] as const);
+  const shown = masked.filter(([key, value]) => !(RECORDS.has(key) && isEmpty(value)));
+  return Object.fromEntries(shown) as JsonObject;
 }
 
 /** Converts the keys to snake case and drops undefined values. */
@@ -39,63 +43,63 @@ function toJsonEntry(entry: object): JsonObject {
   return JSON.parse(JSON.stringify(toSnakeKeys(entry))) as JsonObject;
 }
 
-function maskTransportFields(definition: ServerDefinition): object {
-  if (definition.transport === "sdk") return {};
-  if (definition.transport === "stdio") {
-    const { command, args, cwd, env } = definition;
-    return {
-      command: maskCommand(command),
-      args: maskArguments(args),
-      cwd: cwd === undefined ? undefined : maskName(cwd),
-      env: maskEnv(env),
-    };
-  }
-  const { url, headers, auth } = definition;
-  return {
-    url: maskUrlWithDefaults(url),
-    headers: maskRecord(headers),
-    auth: auth.type === "none" ? undefined : toSnakeKeys(maskAuth(auth)),
-  };
-}
-
 /** Variables by which a program loads other code. Their values are a part of what runs. */
 const CODE_VARIABLE =
   /^(?:PATH|NODE_OPTIONS|NODE_PATH|(?:LD|DYLD)_\w+|PYTHON(?:PATH|STARTUP|HOME)|BASH_ENV|ENV|(?:PERL5|RUBY)(?:OPT|LIB)|\w*JAVA\w*_OPTIONS|npm_config_(?:registry|prefix|script_shell|node_options))$/i;
 
-/** Masks the values, but shows the variables that load code like arguments. */
-function maskEnv(env: { readonly [name: string]: EntryValue }): object | undefined {
-  const masked = maskRecord(env);
-  if (!masked) return undefined;
-  const code = Object.entries(env).filter(([name]) => CODE_VARIABLE.test(name));
-  const shown = code.map(([name, value]) => [name, typeof value === "string" ? maskCommand(value) : maskValue(value)]);
-  return { ...masked, ...Object.fromEntries(shown) };
+interface EntryValues {
+  readonly [name: string]: EntryValue;
 }
 
-function maskRecord(values: { readonly [name: string]: EntryValue }): object | undefined {
-  const entries = Object.entries(values);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, value]) => [key, maskValue(value)]));
+/** Masks the values, but shows the variables that load code like arguments. */
+function maskEnv(env: EntryValues): EntryValues {
+  const code = Object.entries(env).filter(([name]) => CODE_VARIABLE.test(name));
+  const shown = code.map(([name, value]) => [name, typeof value === "string" ? maskCommand(value) : maskValue(value)]);
+  return { ...maskRecord(env), ...(Object.fromEntries(shown) as EntryValues) };
+}
+
+function maskRecord(values: EntryValues): EntryValues {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, maskValue(value)]));
 }
 
 /** Masks each text, except URLs, header names, file paths and scopes: there only parts that look like a secret. */
-function maskAuth({ type, ...fields }: Auth<EntryValue>): object {
-  const masked = Object.entries(fields).map(([key, value]: [string, EntryValue | number]) => {
+function maskAuth({ type, ...fields }: { readonly [key: string]: EntryValue | number }): object {
+  const masked = Object.entries(fields).map(([key, value]) => {
     if (typeof value === "number") return [key, value];
     if (typeof value !== "string" || !SHOWN_AUTH_KEYS.has(key)) return [key, maskValue(value)];
-    return [key, key.endsWith("Url") ? maskUrlWithDefaults(value) : maskName(value)];
+    return [key, key.endsWith("_url") ? maskUrlWithDefaults(value) : maskName(value)];
   });
   return { type, ...Object.fromEntries(masked) };
 }
 
 const SHOWN_AUTH_KEYS: ReadonlySet<string> = new Set([
-  "headerName",
-  ...AUTH_FILE_KEYS,
-  "authorizationUrl",
-  "tokenUrl",
-  "idpTokenUrl",
-  "registrationUrl",
-  "clientMetadataUrl",
+  "header_name",
+  ...[...AUTH_FILE_KEYS].map(toSnakeCase),
+  "authorization_url",
+  "token_url",
+  "idp_token_url",
+  "registration_url",
+  "client_metadata_url",
   "scope",
 ]);
+
+function maskRoots(roots: boolean | readonly string[]): unknown {
+  return typeof roots === "boolean" ? roots : roots.map(maskName);
+}
+
+/** The keys whose values may contain secrets. The definition was checked, so each value has its type. */
+const MASKS: ReadonlyMap<string, (value: never) => unknown> = new Map<string, (value: never) => unknown>([
+  ["command", maskCommand],
+  ["args", maskArguments],
+  ["cwd", maskName],
+  ["env", maskEnv],
+  ["url", maskUrlWithDefaults],
+  ["headers", maskRecord],
+  ["auth", maskAuth],
+  ["roots", maskRoots],
+]);
+
+const RECORDS: ReadonlySet<string> = new Set(["env", "headers"]);
 
 function toolsEntry({ include, exclude }: ServerDefinition["tools"]): object {
   const includesAll = include.length === 1 && include[0] === "*";

@@ -76,8 +76,8 @@ export class ChatRegistry implements ChatService {
       cancel: async (id, { input } = {}) => [...this.#find(id).conversation.cancel(input)],
       setModel: async (id, model) => (await changed(id, (chat) => chat.setModel(model))).info(),
       compact: async (id, { instructions } = {}) =>
-        (await changed(id, (chat) => chat.conversation.compact(instructions))).view(),
-      clear: async (id) => (await changed(id, (chat) => chat.conversation.clear())).view(),
+        (await changed(id, (chat) => chat.conversation.compact(instructions))).view(caller),
+      clear: async (id) => (await changed(id, (chat) => chat.conversation.clear())).view(caller),
       rename: async (id, title) => (await changed(id, (chat) => chat.rename(title))).info(),
       close: async (id) => this.#close(this.#find(id)),
       remove: (id) => this.#remove(id),
@@ -138,7 +138,7 @@ export class ChatRegistry implements ChatService {
   /** The view is made in the same tick as the watch begins, so that no event is missed. */
   #watch(chat: LiveChat, caller: Caller): ChatView {
     this.#options.host.inbox.chatWatchers.add(chat.caller.id, caller);
-    return chat.view();
+    return chat.view(caller);
   }
 
   /** Two callers that resume a chat at the same time get the same one. */

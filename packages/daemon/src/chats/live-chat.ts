@@ -120,7 +120,8 @@ export class LiveChat {
     };
   }
 
-  view(): ChatView {
+  /** `reader` gets the view. */
+  view(reader: Caller): ChatView {
     const { host } = this.#options;
     const { messages, queue, turn } = this.conversation;
     return {
@@ -129,7 +130,7 @@ export class LiveChat {
       messages,
       turn: [...turn],
       queue: [...queue],
-      questions: host.inbox.list(this.caller),
+      questions: host.inbox.list(this.caller, reader),
       seq: host.events.seq,
     };
   }

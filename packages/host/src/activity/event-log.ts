@@ -59,12 +59,13 @@ export class EventLog {
 
   /**
    * Yields the events after the sequence number `after`, by default the future events. A slow reader misses events, and
-   * gets `events.missed` instead. Throws OPTION_INVALID if `after` is no sequence number.
+   * gets `events.missed` instead. `show` returns the event as the reader may see it, or undefined to hide it. Throws
+   * OPTION_INVALID if `after` is no sequence number.
    */
   async *events(
     after = this.#seq,
     signal?: AbortSignal,
-    filter: (event: HostEventData) => boolean = () => true,
+    show: (event: HostEvent) => HostEvent | undefined = (event) => event,
   ): AsyncGenerator<HostEvent> {
     if (!Number.isInteger(after)) {
       const reason = '"after" must be a sequence number. The signal is the second argument';
@@ -84,7 +85,8 @@ export class EventLog {
           const missed = next.seq - lastSeq - 1;
           if (missed > 0) yield { seq: next.seq - 1, at: next.at, type: "events.missed", count: missed };
           lastSeq = next.seq;
-          if (filter(next)) yield next;
+          const shown = show(next);
+          if (shown) yield shown;
         } else {
           if (this.#closed) return;
           await new Promise<void>((resolve) => (resume = resolve));

@@ -1,6 +1,7 @@
 /** The host for one caller: its workspaces, the events that it may see, and its chats. */
 import { grantOf, holderOf, requireRight, sameCaller } from "@plugboard/contracts";
-import type { Caller, Chats, HostApi, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
+import type { Caller, Chats, HostApi, HostEvent, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
+import { questionFor } from "../inbox/mask-definition.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
 import { bindChats } from "./chat-service.ts";
 import type { ChatService } from "./chat-service.ts";
@@ -28,7 +29,7 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
       opened.add(workspace);
       return host.bind(workspace, caller);
     },
-    events: (after, signal) => host.events.events(after, signal, (event) => maySeeEvent(event, caller, host)),
+    events: (after, signal) => host.events.events(after, signal, (event) => eventFor(event, caller, host)),
     get chats() {
       return (boundChats ??= bindChats(caller, chats));
     },
@@ -45,6 +46,13 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
 export function wantsNativeTools(caller: Caller, { nativeTools = caller.kind === "chat" }: WorkspaceSpec): boolean {
   if (nativeTools) requireRight(caller, "use_native_tools");
   return nativeTools;
+}
+
+/** Returns the event as the caller may see it. Returns undefined if the caller may not see it. */
+function eventFor(event: HostEvent, caller: Caller, host: Host): HostEvent | undefined {
+  if (!maySeeEvent(event, caller, host)) return undefined;
+  if (event.type !== "question.asked" && event.type !== "question.settled") return event;
+  return { ...event, question: questionFor(event.question, caller) };
 }
 
 /** Hides the questions and subscriptions of other callers, and calls and chats that the caller may not see. */

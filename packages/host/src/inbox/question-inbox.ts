@@ -20,6 +20,7 @@ import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement
 import { ChatWatchers } from "./chat-watchers.ts";
 import { checkQuestionAnswer } from "./check-question-answer.ts";
 import { InboxWatchers } from "./inbox-watchers.ts";
+import { questionFor } from "./mask-definition.ts";
 import type { UnwatchedWait } from "./inbox-watchers.ts";
 
 /** A question without id, time and deadline, which the inbox adds. Each type of question keeps its own fields. */
@@ -150,12 +151,15 @@ export class QuestionInbox {
     return this.#listeners.add(listener);
   }
 
-  /** Returns the questions that the caller may answer. The deadline is earlier if nobody watches the inbox. */
-  list(caller: Caller): Question[] {
+  /**
+   * Returns the questions that the caller may answer, as `reader` may see them. The deadline is earlier if nobody watches
+   * the inbox.
+   */
+  list(caller: Caller, reader = caller): Question[] {
     return [...this.#pending.values()]
       .filter(({ question }) => this.mayAnswer(question, caller))
       .map(({ question, wait }) => ({
-        ...question,
+        ...questionFor(question, reader),
         deadline: Math.min(question.deadline, wait?.endsAt ?? Infinity),
       }));
   }

@@ -30,6 +30,7 @@ import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import { toStoredDecision } from "../policy/decision-store.ts";
 import type { DecisionStore } from "../policy/decision-store.ts";
 import { optionsNotAnObject, unknownOption } from "../lib/unknown-option.ts";
+import { pendingFor } from "../inbox/mask-definition.ts";
 import { secretAccess } from "./secret-access.ts";
 import type { SecretSource } from "./secret-access.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
@@ -151,7 +152,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
     "inbox.dismiss": (id) => binding.inbox.dismiss(id, caller),
     "config.problems": () => workspace.problems(),
     "config.reload": () => workspace.reload(),
-    "config.pending": () => workspace.pending(),
+    "config.pending": () => workspace.pending().map((pending) => pendingFor(pending, caller)),
     "config.trust": (id, hash) => workspace.trust(id, hash),
     "config.distrust": (id) => workspace.distrust(id),
     "permissions.decisions": () => decisions.list().map(toStoredDecision),

@@ -111,7 +111,8 @@ export const RIGHTS = {
     all: ["chat", "page", "socket"],
   },
   trust: {
-    allows: "approve the servers of a project's config, and withdraw the approval",
+    allows:
+      "approve the servers of a project's config, withdraw the approval, and see what is masked in their definitions for others",
     denied: "only the user can approve servers, with `plugboard trust` or on the page (`plugboard ui`)",
     all: ["page", "socket"],
   },

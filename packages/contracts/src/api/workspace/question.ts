@@ -59,7 +59,7 @@ export interface TrustQuestion extends QuestionBase {
   /** The folder of the project. */
   readonly folder: string;
   readonly transport: TransportName;
-  /** The full definition as written in the file. */
+  /** The full definition as written in the file. Its secrets are masked for a caller who may not approve it. */
   readonly definition: JsonObject;
   /** The environment variables, files and secrets whose values the server would get. */
   readonly variables: readonly string[];

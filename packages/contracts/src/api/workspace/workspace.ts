@@ -256,9 +256,9 @@ export interface PendingServer {
   /** The folder of the project. */
   readonly folder: string;
   readonly transport: TransportName;
-  /** The hash of the definition. Trust is valid for this definition only. */
+  /** The hash of the definition. Trust is valid for this definition only. Masked for a caller who may not approve it. */
   readonly hash: string;
-  /** The full definition as written in the file. */
+  /** The full definition as written in the file. Its secrets are masked for a caller who may not approve it. */
   readonly definition: JsonObject;
   /** The environment variables, files and secrets whose values the server would get. */
   readonly variables: readonly string[];

@@ -1,0 +1,32 @@
+/**
+ * Masks the definition of a project's server for callers who may not approve it. A caller who may approve it sees all of
+ * it, because that is what would run.
+ */
+import { hasRight, holderOf } from "@plugboard/contracts";
+import type { Caller, DefinitionChange, PendingServer, Question, TrustQuestion } from "@plugboard/contracts";
+import { maskEntry } from "@plugboard/config";
+
+const MASK = "***";
+
+/** Also masks the hash, by which a caller could check guesses of a secret. */
+export function pendingFor(pending: PendingServer, caller: Caller): PendingServer {
+  return mayTrust(caller) ? pending : { ...maskDefinition(pending), hash: MASK };
+}
+
+export function questionFor(question: Question, caller: Caller): Question {
+  return question.type !== "trust" || mayTrust(caller) ? question : maskDefinition(question);
+}
+
+function mayTrust(caller: Caller): boolean {
+  return hasRight(holderOf(caller), "trust");
+}
+
+function maskDefinition<T extends PendingServer | TrustQuestion>(pending: T): T {
+  const { definition, changes } = pending;
+  return { ...pending, definition: maskEntry(definition), ...(changes && { changes: changes.map(maskChange) }) };
+}
+
+/** Shows where the definition has changed, but not the values. */
+function maskChange({ path, before, after }: DefinitionChange): DefinitionChange {
+  return { path, ...(before !== undefined && { before: MASK }), ...(after !== undefined && { after: MASK }) };
+}

@@ -74,6 +74,22 @@ it("a permission question is parked for a modern client, and its state is accept
   expect((await sendToolCall(host, TOOL, hi, { params })).error?.message).toContain("already used");
 });
 
+it("a declined form denies its call, also if another answer has allowed the tool meanwhile", async () => {
+  const [first, second] = [await sendToolCall(host, TOOL, hi), await sendToolCall(host, TOOL, hi)];
+  const answerTo = ({ result }: typeof first, permission: object) =>
+    sendToolCall(host, TOOL, hi, {
+      params: { requestState: result!.requestState, inputResponses: { permission } },
+    });
+  const session = { action: "accept", content: { decision: "session" } };
+  expect((await answerTo(second, session)).result?.content).toEqual([{ type: "text", text: "hi" }]);
+  expect((await answerTo(first, { action: "decline" })).result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("denied by the user") as string }],
+  });
+  const [decision] = await host.daemon.workspace.permissions.decisions();
+  await host.daemon.workspace.permissions.revoke(decision!.id);
+});
+
 it("an answer for the session allows later calls of the same client without a question", async () => {
   let asked = 0;
   const front = await openClient("legacy over HTTP", host, () => {

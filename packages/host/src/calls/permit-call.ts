@@ -9,7 +9,7 @@ import { askPermission, emitDecision, nobodyToAsk } from "../policy/ask-permissi
 import type { AskPermissionPorts, PermissionRequest } from "../policy/ask-permission.ts";
 import { decide, isReadOnly } from "../policy/decide.ts";
 import type { CallToDecide, Verdict } from "../policy/decide.ts";
-import { PendingPermission, permissionSubject } from "../policy/pending-permission.ts";
+import { isDenial, PendingPermission, permissionSubject } from "../policy/pending-permission.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
@@ -144,11 +144,16 @@ function allowContinued(call: Call, { subject }: Resumed): undefined {
 
 /**
  * Returns the answer of the caller to the permission question of an earlier request. Returns undefined if it has none, or
- * is for another tool, definition or rule, so that the caller is asked again. The server never gets this answer.
+ * allows another tool, definition or rule, so that the caller is asked again. The server never gets this answer.
  */
-function takeAnswer(call: Call, { answers, subject, permission }: Resumed, current: string): AskAnswer | undefined {
-  call.resumed = permission?.answers && { answers: permission.answers, round: 0 };
-  return subject === current ? answers["permission"] : undefined;
+function takeAnswer(
+  call: Call,
+  { answers, subject, permission: asked }: Resumed,
+  current: string,
+): AskAnswer | undefined {
+  call.resumed = asked?.answers && { answers: asked.answers, round: 0 };
+  const { permission: answer } = answers;
+  return subject === current || isDenial(answer) ? answer : undefined;
 }
 
 async function applyPermission(permission: PendingPermission, answer: AskAnswer, call: Call): Promise<void> {

@@ -55,15 +55,16 @@ export class PendingPermission {
   }
 
   /**
-   * Resolves if the call is allowed. Rejects if the answer denies it, or is missing or invalid. Anybody may deny the
-   * call; `mayApprove` says whether the request that brought the answer may also allow it.
+   * Resolves if the call is allowed. Rejects if the answer denies it, whatever has been allowed meanwhile, or is missing or
+   * invalid. Anybody may deny the call; `mayApprove` says whether the request that brought the answer may also allow it.
    */
   async answer(answer: AskAnswer | undefined, mayApprove: boolean): Promise<void> {
     const { request, ports, recheck } = this.#options;
     this.#stopListening();
-    const given = this.obsolete.aborted ? "allowed meanwhile" : parseAnswer(answer, request);
-    if (given === "allowed meanwhile") emitDecision(request, ports, "allow", "stored");
-    else if (given && given.decision !== "no" && !mayApprove) throw unapprovedPermission(request, ports);
+    const given = parseAnswer(answer, request);
+    if (given?.decision === "no") await applyAnswer(given, request, ports);
+    else if (this.obsolete.aborted) emitDecision(request, ports, "allow", "stored");
+    else if (given && !mayApprove) throw unapprovedPermission(request, ports);
     else if (given) await applyAnswer(given, request, ports);
     else throw dismissedPermission(request, ports);
     recheck();
@@ -112,8 +113,14 @@ function choicesOf({ server, caller, key }: PermissionRequest) {
   return offeredAnswers({ server, pin: key.pin }).filter(([, { grant }]) => isOwner || grant?.covers !== "server");
 }
 
+/** Returns whether the user has denied the call. A dismissed form is no denial: a withdrawn one has the same answer. */
+export function isDenial(answer: AskAnswer | undefined): boolean {
+  if (answer?.action === "accept") return answer.content?.["decision"] === PERMISSION_ANSWERS.no.answer.decision;
+  return answer?.action === "decline";
+}
+
 function parseAnswer(answer: AskAnswer | undefined, request: PermissionRequest): PermissionAnswer | undefined {
-  if (answer?.action === "decline") return PERMISSION_ANSWERS.no.answer;
+  if (isDenial(answer)) return PERMISSION_ANSWERS.no.answer;
   if (answer?.action !== "accept") return undefined;
   const { content } = answer;
   const [, chosen] = choicesOf(request).find(([name]) => name === content?.["decision"]) ?? [];

@@ -72,10 +72,13 @@ describe.each([
     expect(sent()).toMatchObject([{ params: { resumed: { answers, round: 0 } } }]);
   });
 
-  it("is denied by the user, also if a rule allows the call by now", async () => {
+  it.each([
+    ["the same rule", "s:send"],
+    ["another rule", "s:*"],
+  ])("is denied by the user, also if %s allows the call by now", async (_, rule) => {
     const portable = await ask();
     restart();
-    usePolicy(["allow", "s:send"]);
+    usePolicy(["allow", rule]);
     expect(await run({ resumed: { ...portable, answers: answer("no") } })).toMatchObject(denied("the user"));
     expect(request).not.toHaveBeenCalled();
   });

@@ -162,6 +162,17 @@ describe("PendingPermission", () => {
     expect(events()).toEqual(["always by user", "allow by stored"]);
   });
 
+  it.each([
+    ["no", accept("no")],
+    ["decline", { action: "decline" } as const],
+  ])("denies the call for the answer %s, also if another answer has allowed the tool meanwhile", async (_, answer) => {
+    const { ask, events } = setup();
+    const [first, second] = [ask(), ask()];
+    await first.answer(accept("session"), true);
+    await expect(second.answer(answer, true)).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(events()).toEqual(["session by user", "no by user"]);
+  });
+
   it("denies an allowed call if a rule denies it by now", async () => {
     const { ask, deny } = setup();
     const pending = ask();

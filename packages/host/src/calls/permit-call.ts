@@ -114,7 +114,7 @@ function permitByRules(
   const approver = approverOf(call, ports);
   const permission: PermissionRequest = {
     ...{ call: call.record.id, caller, server, tool, arguments: request.arguments, definition, key },
-    pinsOfServer: () => ({ ...call.scope.pinsOf(server), [tool]: pin }),
+    serverPins: { ...call.scope.pinsOf(server), [tool]: pin },
     asks: approver === "watchers" ? "watchers" : "caller",
     previouslyApproved: previous === "allow" ? undefined : previous?.changed,
     signal: toAbortSignal(call.signal),

@@ -15,8 +15,8 @@ export interface PermissionRequest {
   readonly definition: Tool;
   /** The key under which the answer is stored. `key.caller` is the caller whose session a `session` answer is valid for. */
   readonly key: DecisionKey & { readonly caller: Caller };
-  /** Returns the pins of all tools that the server has now. */
-  readonly pinsOfServer: () => ToolPins;
+  /** The pins of all tools that the server has when the question is asked. */
+  readonly serverPins: ToolPins;
   /** Whether the question goes to the user of the caller, or to a user who watches the inbox. */
   readonly asks: "caller" | "watchers";
   /** The definition that was allowed before the tool changed. */
@@ -95,11 +95,11 @@ export async function applyAnswer(
   const { grant } = findAnswer(answer)?.[1] ?? {};
   if (!grant) return emitDecision(request, ports, decision, "user");
   try {
-    await ports.decisions.remember(grant, key, definition, request.pinsOfServer);
+    await ports.decisions.remember(grant, key, definition, request.serverPins);
     emitDecision(request, ports, decision, "user");
   } catch (thrown) {
     // The person has allowed the call. A failed write must not stop it.
-    await ports.decisions.remember({ ...grant, lasts: "session" }, key, definition, request.pinsOfServer);
+    await ports.decisions.remember({ ...grant, lasts: "session" }, key, definition, request.serverPins);
     emitDecision(request, ports, decision, "user", toHostError(thrown));
   }
 }

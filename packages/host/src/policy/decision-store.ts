@@ -103,16 +103,16 @@ export class DecisionStore {
   }
 
   /**
-   * Remembers a decision for the principal of the caller, or for everyone. `pinsOfServer` returns the pins of all tools that
-   * the server has now. Rejects if an `always` decision can't be stored. The decision then has no effect.
+   * Remembers a decision for the principal of the caller, or for everyone. `serverPins` are the pins of the tools that a
+   * decision about a whole server covers. Rejects if an `always` decision can't be stored. The decision then has no effect.
    */
   async remember(
     { lasts, to, covers }: AnswerGrant,
     { caller, server, definition, tool, pin, rule }: DecisionKey & { readonly caller: Caller },
     approved: Tool,
-    pinsOfServer: () => ToolPins = () => ({}),
+    serverPins: ToolPins = {},
   ): Promise<void> {
-    const subject = covers === "server" ? { tool: "*", covers, pins: pinsOfServer() } : { tool };
+    const subject = covers === "server" ? { tool: "*", covers, pins: serverPins } : { tool };
     const decisionKey = { server, definition, ...subject, pin, ...(rule !== undefined && { rule }) };
     const grantee = to === "everyone" ? EVERYONE : granteeOf(caller);
     const decision = { id: this.#options.newId(), at: this.#options.now(), grantee, ...decisionKey, approved };

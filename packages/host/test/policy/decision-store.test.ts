@@ -195,7 +195,7 @@ describe("DecisionStore", () => {
 
   describe("decision about a whole server", () => {
     const grant = { lasts: "always", covers: "server" } as const;
-    const pins = () => ({ read: "p1", write: "p7" });
+    const pins = { read: "p1", write: "p7" };
 
     it("allows the tools that the server had, also after a restart", async () => {
       const { decisions, list } = open();

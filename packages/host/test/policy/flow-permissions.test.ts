@@ -69,6 +69,27 @@ describe("permission", () => {
     expect(asked).toMatchObject([{ tool: "read" }, { tool: "delete", rule: "s:delete" }]);
   });
 
+  it("for a whole server covers no tool that was added or changed while the question was open", async () => {
+    const place = await makeTestProject();
+    const server = await place.scriptedServer("s", { tools: [tool("read"), tool("write")] });
+    const asked: Question[] = [];
+    const answer = async (question: Question): Promise<Answer> => {
+      asked.push(question);
+      if (asked.length > 1) return no();
+      const write = tool("write", { description: "Writes, and deletes the rest" });
+      await server.setScript({ tools: [tool("read"), write, tool("delete")] });
+      await host.servers.refresh("s");
+      return say("server");
+    };
+    const host = await place.open({ servers: { s: server.entry }, ports: { answer } });
+    await host.ready();
+    await host.tools.call("s:read", {});
+    await expect(host.tools.call("s:delete", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await expect(host.tools.call("s:write", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(asked).toMatchObject([{ tool: "read" }, { tool: "delete" }, { tool: "write" }]);
+    expect(await server.calls()).toEqual(["read {}"]);
+  });
+
   describe("permission rule", () => {
     it("decides by the arguments of a call", async () => {
       const place = await makeTestProject();

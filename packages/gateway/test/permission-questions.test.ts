@@ -90,6 +90,18 @@ it("a declined form denies its call, also if another answer has allowed the tool
   await host.daemon.workspace.permissions.revoke(decision!.id);
 });
 
+describe.each(clientKinds)("a %s client without a token of its own", (kind) => {
+  it.each(["always", "server", "everyone"])(
+    "can't answer its form with %s, which would count for the owner",
+    async (decision) => {
+      const front = await openClient(kind, host, () => ({ action: "accept", content: { decision } }));
+      expect(await front.call(TOOL, hi)).not.toBe("hi");
+      await front.close();
+      expect(await host.daemon.workspace.permissions.decisions()).toEqual([]);
+    },
+  );
+});
+
 it("an answer for the session allows later calls of the same client without a question", async () => {
   let asked = 0;
   const front = await openClient("legacy over HTTP", host, () => {

@@ -65,8 +65,9 @@ describe("a permission form that was sent before a restart", () => {
 
   it("allows all later calls if the answer is always", async () => {
     const { host, restart } = await startRestartableHost(asking);
-    const state = await askPermission(host);
-    const restarted = await restart();
+    const token = await addNamedToken(host.env, { name: "ann", mayApprove: true, now: 0 });
+    const state = await askPermission({ ...host, token });
+    const restarted = { ...(await restart()), token };
     expect(await permit(restarted, state, "always")).toMatchObject(done);
     expect(await sendToolCall(restarted, ECHO, hi)).toMatchObject(done);
   });

@@ -107,10 +107,15 @@ function toAsk(request: PermissionRequest): Ask {
   };
 }
 
-/** Only the owner may allow a whole server. A client with a token of its own is not asked whether it may. */
+/**
+ * Returns the answers that a client may give for itself. Never a whole server. "Always" only with a token of its own: the
+ * answer of another client would count for the owner, so for all other programs of the user.
+ */
 function choicesOf({ server, caller, key }: PermissionRequest) {
-  const isOwner = principalIdOf(caller) === OWNER.id;
-  return offeredAnswers({ server, pin: key.pin }).filter(([, { grant }]) => isOwner || grant?.covers !== "server");
+  const hasOwnToken = principalIdOf(caller) !== OWNER.id;
+  return offeredAnswers({ server, pin: key.pin }).filter(
+    ([, { grant }]) => grant?.lasts !== "always" || (hasOwnToken && grant.covers !== "server"),
+  );
 }
 
 /** Returns whether the user has denied the call. A dismissed form is no denial: a withdrawn one has the same answer. */

@@ -116,7 +116,7 @@ describe.each([
 describe("a permission that is given with a later request", () => {
   it("is not needed if another answer has allowed the call meanwhile", async () => {
     const [first, second] = [await ask(), await ask()];
-    await run({ resumed: { ...first, answers: answer("always") } });
+    await run({ resumed: { ...first, answers: answer("session") } });
     const dismissed: AskAnswers = { permission: { action: "cancel" } };
     expect(await run({ resumed: { ...second, answers: dismissed } })).toMatchObject({ type: "complete" });
   });

@@ -13,6 +13,7 @@ import type { CallToPermit } from "../helpers/permit.ts";
 
 const request: Caller = { kind: "front", id: "owner/1" };
 const principal: Caller = { kind: "front", id: "owner" };
+const named: Caller = { kind: "front", id: "c", principal: { id: "token:a", name: "cursor", mayApprove: true } };
 const tool: Tool = { name: "write", inputSchema: { type: "object" } };
 
 function setup(call: Partial<CallToPermit> = {}) {
@@ -74,7 +75,7 @@ describe("PendingPermission", () => {
       'Allow the call of the tool "files:write"?\nArguments: {"path":"/a"}\nYour rule "files:*" asks before this call.',
     );
     expect(schema).toMatchObject({
-      properties: { decision: { title: 'Allow "files:write"?', enum: ["once", "session", "always", "server", "no"] } },
+      properties: { decision: { title: 'Allow "files:write"?', enum: ["once", "session", "no"] } },
       required: ["decision"],
     });
   });
@@ -97,8 +98,7 @@ describe("PendingPermission", () => {
   );
 
   it("does not offer the whole server to a client with a token of its own, and refuses that answer", async () => {
-    const caller: Caller = { kind: "front", id: "c", principal: { id: "token:a", name: "cursor", mayApprove: true } };
-    const { ask, authorize } = setup({ caller, session: caller });
+    const { ask, authorize } = setup({ caller: named, session: named });
     const pending = ask();
     expect(message(pending).schema).toMatchObject({
       properties: { decision: { enum: ["once", "session", "always", "no"] } },
@@ -107,7 +107,22 @@ describe("PendingPermission", () => {
     expect(authorize()).toBeInstanceOf(PendingPermission);
   });
 
-  it.each(["once", "session", "always", "server"])("allows the call for the answer %s", async (decision) => {
+  it.each(["always", "server", "everyone"])(
+    "refuses the answer %s, which would count for the owner",
+    async (decision) => {
+      const { ask, decisions } = setup();
+      await expect(ask().answer(accept(decision), true)).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      expect(decisions.list()).toEqual([]);
+    },
+  );
+
+  it("stores the answer always for a client with a token of its own", async () => {
+    const { ask, decisions } = setup({ caller: named, session: named });
+    await ask().answer(accept("always"), true);
+    expect(decisions.list()).toMatchObject([{ scope: "always", tool: "write", grantee: { id: "token:a" } }]);
+  });
+
+  it.each(["once", "session"])("allows the call for the answer %s", async (decision) => {
     const { ask, events } = setup();
     await ask().answer(accept(decision), true);
     expect(events()).toEqual([`${decision} by user`]);
@@ -142,7 +157,7 @@ describe("PendingPermission", () => {
     expect(events()).toEqual(["dismissed by user"]);
   });
 
-  it.each(["once", "session", "always", "server"])(
+  it.each(["once", "session"])(
     "denies the call if the answer %s came with a token that may not approve",
     { meta: { covers: ["S29"] } },
     async (decision) => {
@@ -156,10 +171,10 @@ describe("PendingPermission", () => {
   it("becomes obsolete when another answer allows the tool, and then allows the call", async () => {
     const { ask, events } = setup();
     const [first, second] = [ask(), ask()];
-    await first.answer(accept("always"), true);
+    await first.answer(accept("session"), true);
     expect(second.obsolete.aborted).toBe(true);
     await second.answer(undefined, true);
-    expect(events()).toEqual(["always by user", "allow by stored"]);
+    expect(events()).toEqual(["session by user", "allow by stored"]);
   });
 
   it.each([

@@ -117,8 +117,8 @@ export type PermissionAnswer =
    */
   | { readonly type: "permission"; readonly decision: "always"; readonly for?: "client" | "everyone" }
   /**
-   * As `always`, for every tool that the server has now and that the same rule asks about. Ends for a tool whose definition
-   * changes, and for all when the server's definition in the config changes.
+   * As `always`, for every tool that the server had when it was asked and that the same rule asks about. Ends for a tool
+   * whose definition changes, and for all when the server's definition in the config changes.
    */
   | { readonly type: "permission"; readonly decision: "server" }
   | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };

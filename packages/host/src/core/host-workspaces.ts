@@ -36,7 +36,7 @@ export interface HostParts {
 export interface OpenOptions {
   /** Adds the tools that read and change files and run commands. */
   readonly nativeTools?: boolean | undefined;
-  /** If the config can't be read now, uses that of an open workspace: the one with the same spec, or the first one. */
+  /** If the config can't be read now, uses that of an open workspace: the one with the same spec, or in the same folder. */
   readonly lastValid?: boolean;
 }
 
@@ -152,7 +152,7 @@ export class HostWorkspaces {
     await Promise.all([...this.#rootsByWorkspace.keys()].map((workspace) => this.release(workspace)));
   }
 
-  /** Returns the config of an open workspace, with the error. Rethrows the error without `lastValid`, or if no workspace is open. */
+  /** Returns the config of an open workspace, with the error. Rethrows the error without `lastValid`, or if none is open in the folder. */
   #lastValidConfig(spec: WorkspaceSpec, lastValid: boolean, thrown: unknown) {
     const inEffect = lastValid && this.#openConfig(spec);
     if (!inEffect) throw thrown;
@@ -166,7 +166,7 @@ export class HostWorkspaces {
     const same =
       owned.find((workspace) => workspace.hasSpec(spec)) ??
       owned.find((workspace) => workspace.hasSpec(withoutEnv)) ??
-      owned[0];
+      owned.find((workspace) => workspace.spec.cwd === spec.cwd);
     return same?.configInEffect;
   }
 

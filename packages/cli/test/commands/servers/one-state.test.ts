@@ -1,7 +1,9 @@
 /** Tests that status, tools, serve and test agree about the state of a server and the number of its tools. */
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { runPiped, runPipedWithInput, setUp, startCommand } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
@@ -13,6 +15,12 @@ interface Status {
   readonly hiddenTools?: number;
   readonly pid?: number;
   readonly lastError?: { readonly code: string };
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-other-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
 }
 
 async function serve(setup: Setup) {
@@ -89,6 +97,16 @@ describe("a config that breaks while a host runs", () => {
     });
     expect(stderr).toContain("the last valid config stays in effect");
     expect(stdout).toMatch(/^files .* ready /m);
+  });
+
+  it("is an error in a folder that the host does not serve, and no server of the served folder is shown there", async () => {
+    const setup = await setUp({ mcpServers: { files: scriptedLegacy() } });
+    await serve(setup);
+    await expect.poll(() => statusOf(setup, "files"), { timeout: 15_000 }).toMatchObject({ state: "ready" });
+    await writeFile(setup.env["PLUGBOARD_CONFIG_PATH"]!, "{ broken");
+    const { status, stdout, stderr } = await runPiped({ ...setup, cwd: await makeFolder() }, "status");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^CONFIG_INVALID: .*config\.json:1/m);
   });
 
   it("leaves the questions of the host in inbox, and the error beside them", async () => {

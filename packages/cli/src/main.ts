@@ -1,5 +1,5 @@
 /** The entry point of the `plugboard` command. Runs it with this process's streams and exits with its status. */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { EXIT_STATUSES, HostError, toHostError } from "@plugboard/contracts";
 import { run } from "./run.ts";
 import { renderError } from "./render/render-error.ts";
 
@@ -7,7 +7,7 @@ const argv = process.argv.slice(2);
 
 process.on("uncaughtException", (thrown) => {
   process.stderr.write(renderError(toHostError(thrown), { json: argv.includes("--json") }));
-  process.exit(70);
+  process.exit(EXIT_STATUSES.defect.status);
 });
 
 void runInThisProcess();

@@ -115,6 +115,7 @@ export { ERAS } from "./api/workspace/server-status.ts";
 export type { Era } from "./api/workspace/server-status.ts";
 export { CALL_ID_FORM, isCallId, optionNames, toolArguments } from "./api/methods/argument-checks.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
+export { EXIT_STATUSES } from "./errors/exit-statuses.ts";
 export type { ErrorDetails, HostErrorCode, ToolOffCause } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";

@@ -1,4 +1,5 @@
 /** Renders docs/cli.md from the descriptions of the commands. */
+import { EXIT_STATUSES } from "@plugboard/contracts";
 import { argumentName } from "./command-spec.ts";
 import type { CommandGroup, CommandSpec, OptionSpec } from "./command-spec.ts";
 import { asSentence, describeSpec, optionLabel, usageLine } from "./render-help.ts";
@@ -11,7 +12,12 @@ export function renderReference(groups: readonly CommandGroup[], introduction: s
   const shown = groups.map(({ title, commands }) => ({ title, commands: commands.filter(({ hidden }) => !hidden) }));
   const contents = shown.map(({ title, commands }) => `- **${title}**: ${commands.map(linkTo).join(", ")}\n`).join("");
   const sections = shown.map(({ title, commands }) => `\n## ${title}\n${commands.map(renderCommand).join("")}`);
-  return `${introduction.trim()}\n\n${contents}${sections.join("")}`;
+  return `${introduction.trim()}\n\n${contents}${sections.join("")}${renderExitStatuses()}`;
+}
+
+function renderExitStatuses(): string {
+  const rows = Object.values(EXIT_STATUSES).map(({ status, meaning }) => `| ${status} | ${meaning} |\n`);
+  return `\n## Exit status\n\n| status | meaning |\n|---|---|\n${rows.join("")}`;
 }
 
 function renderCommand(command: CommandSpec): string {

@@ -1,5 +1,6 @@
 /** Asks before files are written. */
-import { confirm, EXIT_DECLINED } from "./confirm.ts";
+import { EXIT_STATUSES } from "@plugboard/contracts";
+import { confirm } from "./confirm.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { Interruption } from "../terminal/interruption.ts";
 
@@ -15,7 +16,7 @@ export async function confirmChange(
     const agreed = await confirm(question, { interrupted: interruption.signal, interrupt, withoutTerminal }, cli);
     if (agreed) return undefined;
     cli.stderr.write("Nothing was written.\n");
-    return interruption.exitStatus ?? EXIT_DECLINED;
+    return interruption.exitStatus ?? EXIT_STATUSES.denied.status;
   } finally {
     interruption.stopListening();
   }

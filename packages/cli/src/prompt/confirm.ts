@@ -3,9 +3,6 @@ import { HostError } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { NoAnswerError, openTerminalLines } from "../terminal/terminal-lines.ts";
 
-/** The exit status of a command to which the user does not agree. */
-export const EXIT_DECLINED = 5;
-
 export interface ConfirmContext {
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;

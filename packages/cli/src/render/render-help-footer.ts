@@ -1,4 +1,5 @@
 /** Renders the end of `plugboard --help`: examples, the config file and the exit statuses. */
+import { EXIT_STATUSES } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import { userConfigPath } from "@plugboard/config";
 
@@ -13,9 +14,14 @@ Your own config is ${userConfigPath(env).path}
 \`plugboard config path\` shows all config files.
 
 Exit status:
-  0    success                             5    not permitted
-  1    the tool reported a failure         70   a defect in Plugboard
-  2    invalid usage, config or arguments  74   the output could not be written
-  3    no server, host or model answers    129, 130, 143  ended by SIGHUP, SIGINT, SIGTERM
-  4    the call or turn failed             141  the reader of stdout closed the pipe`;
+${renderExitStatuses()}`;
+}
+
+/** Renders the statuses in two columns, in the order of the table down the first and then the second. */
+function renderExitStatuses(): string {
+  const cells = Object.values(EXIT_STATUSES).map(({ status, meaning }) => `  ${String(status).padEnd(5)}${meaning}`);
+  const half = Math.ceil(cells.length / 2);
+  const [left, right] = [cells.slice(0, half), cells.slice(half)];
+  const width = Math.max(...left.map((cell) => cell.length));
+  return left.map((cell, index) => `${cell.padEnd(width)}${right[index] ?? ""}`).join("\n");
 }

@@ -1,7 +1,6 @@
 /** Handles Ctrl-C and termination signals. The first asks the command to stop, the second forces it. */
 import { setMaxListeners } from "node:events";
-import { constants } from "node:os";
-import { abortable, cancelled } from "@plugboard/contracts";
+import { abortable, EXIT_STATUSES, cancelled } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import type { CliContext } from "./cli-context.ts";
 
@@ -36,9 +35,9 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  /** The exit status of an interrupted command: 128 plus the signal number, as in a shell. */
+  /** The exit status of an interrupted command. */
   get exitStatus(): number | undefined {
-    return this.#firstSignal && 128 + constants.signals[this.#firstSignal.name];
+    return this.#firstSignal && EXIT_STATUSES[this.#firstSignal.name].status;
   }
 
   interrupt(signal: Signal = "SIGINT"): void {

@@ -1,4 +1,5 @@
 /** Handles failed writes to stdout and stderr: the reader has closed the pipe, or the disk is full. */
+import { EXIT_STATUSES } from "@plugboard/contracts";
 import type { ProcessContext } from "./cli-context.ts";
 
 export interface OutputWatch {
@@ -6,17 +7,13 @@ export interface OutputWatch {
   finished(): Promise<number | undefined>;
 }
 
-/** 128 + SIGPIPE, as a shell reports it. */
-const EXIT_SIGPIPE = 141;
-/** EX_IOERR */
-const EXIT_IO_ERROR = 74;
-
 export function watchOutput({ stdout, stderr }: ProcessContext): OutputWatch {
   let status: number | undefined;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (status !== undefined) return;
-    status = error.code === "EPIPE" ? EXIT_SIGPIPE : EXIT_IO_ERROR;
-    if (status === EXIT_IO_ERROR) stderr.write(`The output could not be written: ${error.message}.\n`);
+    const { SIGPIPE, ioError } = EXIT_STATUSES;
+    status = error.code === "EPIPE" ? SIGPIPE.status : ioError.status;
+    if (status === ioError.status) stderr.write(`The output could not be written: ${error.message}.\n`);
   });
   // Ignored, because there is no other stream to report it on.
   stderr.on("error", () => {});

@@ -1,7 +1,7 @@
 /**
  * Implements `plugboard chat`. Paints the input line first, then loads the rest and connects to the host, or starts it.
  */
-import { HostError } from "@plugboard/contracts";
+import { ERROR_TABLE, HostError } from "@plugboard/contracts";
 import { renderError } from "../render/render-error.ts";
 import type { CliContext } from "../terminal/cli-context.ts";
 import type { ConfigOptions } from "../workspace/workspace-spec.ts";
@@ -38,7 +38,7 @@ export async function startChat(options: ChatCommandInput, cli: CliContext): Pro
     if (!error) return 0;
     input.close();
     cli.stderr.write(renderError(error, {}));
-    return 3;
+    return ERROR_TABLE[error.code].exit;
   } finally {
     onConnect();
     screen.hide();

@@ -1,4 +1,5 @@
 /** Tests the parsing of the command line, and the help. */
+import { EXIT_STATUSES } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { runPiped, runPipedProcess, setUp } from "../helpers/run-plugboard.ts";
@@ -52,7 +53,9 @@ it("plugboard --help shows examples, the path of the config file and the exit st
   expect(status).toBe(0);
   expect(stdout).toContain("plugboard call files:read_text_file path=notes.md");
   expect(stdout).toContain(setup.env["PLUGBOARD_CONFIG_PATH"]);
-  expect(stdout).toMatch(/^Exit status:/m);
+  const statuses = stdout.slice(stdout.indexOf("\nExit status:\n"));
+  for (const { status: exit, meaning } of Object.values(EXIT_STATUSES))
+    expect(statuses).toMatch(new RegExp(`  ${exit} +${meaning.replaceAll(/[()]/g, ".")}`));
   expect((await runPiped(setup, "list", "--help")).stdout).not.toContain("default: []");
 });
 

@@ -1,5 +1,6 @@
 import { lastLines } from "../lib/last-lines.ts";
 import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.ts";
+import type { ExitStatus } from "./exit-statuses.ts";
 
 /** The remedy of errors that leave open whether a call took effect. */
 export const UNKNOWN_EFFECT =
@@ -624,7 +625,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
 
 export interface ErrorRow<Details> {
   readonly http: number;
-  readonly exit: number;
+  readonly exit: ExitStatus;
   /** Says what happened. */
   say(details: Details): string;
   /** Says what to do, without naming a command. A function if the text contains details. */

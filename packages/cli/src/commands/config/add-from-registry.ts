@@ -1,8 +1,7 @@
 /** Implements `plugboard add --from-registry`. */
-import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
+import { ERROR_TABLE, EXIT_STATUSES, HostError, toHostError } from "@plugboard/contracts";
 import type { EditableScope, RegistrySecret } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
-import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { renderError } from "../../render/render-error.ts";
 import { renderMissingValues } from "../../render/servers/render-registry-entry.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -29,7 +28,7 @@ export async function addFromRegistry(
   const found = await entryFromRegistry(request, cli);
   if (!found) {
     cli.stderr.write("Nothing was added.\n");
-    return EXIT_DECLINED;
+    return EXIT_STATUSES.denied.status;
   }
   // These options are already part of the entry.
   const withOptions = withSettings(found.entry, {

@@ -1,5 +1,12 @@
 /** Implements `plugboard skill read`. */
-import { HostError, isUri, resolveSkillFile, skillFilePath, skillFileProblem } from "@plugboard/contracts";
+import {
+  EXIT_STATUSES,
+  HostError,
+  isUri,
+  resolveSkillFile,
+  skillFilePath,
+  skillFileProblem,
+} from "@plugboard/contracts";
 import type { Skill } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
@@ -21,7 +28,6 @@ interface SkillKey {
 }
 
 const COMMAND = "skill read";
-const MISMATCH_EXIT_STATUS = 4;
 
 /** Prints a file of a skill, or the list of its files. */
 export function readSkill(input: ReadSkillInput, cli: CliContext): Promise<number> {
@@ -43,7 +49,7 @@ export function readSkill(input: ReadSkillInput, cli: CliContext): Promise<numbe
       stdout.content(renderToolResult({ content: read.contents.map((resource) => ({ type: "resource", resource })) }));
     const problem = skillFileProblem(read.state);
     if (problem !== undefined && !input.json) stderr.write(`${problem}\n`);
-    return problem === undefined ? 0 : MISMATCH_EXIT_STATUS;
+    return problem === undefined ? 0 : EXIT_STATUSES.failed.status;
   });
 }
 

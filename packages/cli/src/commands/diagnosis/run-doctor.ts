@@ -1,4 +1,5 @@
 /** Implements `plugboard doctor`. */
+import { EXIT_STATUSES } from "@plugboard/contracts";
 import { resolve } from "node:path";
 import type { Finding } from "../../doctor/checks/finding.ts";
 import { diagnose } from "../../doctor/diagnose.ts";
@@ -30,7 +31,7 @@ export async function runDoctor(input: DoctorInput, cli: CliContext): Promise<nu
     const contents = await writeReport(reportFile, { facts, findings, redact, env });
     stderr.write(renderContents(contents));
   }
-  return ok ? 0 : 1;
+  return ok ? 0 : EXIT_STATUSES.reported.status;
 }
 
 /** A message may quote a config file or a server. */

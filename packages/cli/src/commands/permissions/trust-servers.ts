@@ -1,8 +1,8 @@
 /** Implements `plugboard trust`. */
+import { EXIT_STATUSES } from "@plugboard/contracts";
 import type { PendingServer, TrustState } from "@plugboard/contracts";
 import { isProjectSource } from "@plugboard/config";
 import { usageError } from "../../command-line/usage-error.ts";
-import { EXIT_DECLINED } from "../../prompt/confirm.ts";
 import { NOTHING_PENDING, renderPending } from "../../render/questions/render-pending.ts";
 import { renderApproved, renderRevoked, renderUnchanged } from "../../render/questions/render-trust.ts";
 import type { UnchangedServer } from "../../render/questions/render-trust.ts";
@@ -68,7 +68,7 @@ export async function trustWithOperations(
     if (approved.length + revoked.length + unchanged.length === 0)
       stdout.write(revoke ? NOTHING_APPROVED : NOTHING_PENDING);
   }
-  return report.unchanged.some(({ reason }) => reason === "declined") ? EXIT_DECLINED : 0;
+  return report.unchanged.some(({ reason }) => reason === "declined") ? EXIT_STATUSES.denied.status : 0;
 }
 
 const NOTHING_DONE: TrustReport = { approved: [], revoked: [], unchanged: [] };

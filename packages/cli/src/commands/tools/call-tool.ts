@@ -1,5 +1,12 @@
 /** Implements `plugboard call`. */
-import { ERROR_TABLE, HostError, sanitizeLine, SCHEMA_MISMATCH_KEY, toHostError } from "@plugboard/contracts";
+import {
+  ERROR_TABLE,
+  EXIT_STATUSES,
+  HostError,
+  sanitizeLine,
+  SCHEMA_MISMATCH_KEY,
+  toHostError,
+} from "@plugboard/contracts";
 import type { PermissionQuestion, ToolResult } from "@plugboard/contracts";
 import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import { readToolArguments } from "../../arguments/read-tool-arguments.ts";
@@ -13,9 +20,6 @@ import { prepareArguments } from "./prepare-arguments.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import type { FoundTool } from "./resolve-tool.ts";
 import { runToolCall } from "./run-tool-call.ts";
-
-/** The exit status if the tool ran and its result has `isError`. */
-const EXIT_TOOL_ERROR = 1;
 
 type Format = "text" | "json" | "raw";
 
@@ -59,7 +63,7 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
     // In other formats, stdout contains only the result.
     const output = format === "text" ? cli.stdout : cli.stderr;
     if (outputFolder !== undefined) await blobs!.saveBlobs(result, outputFolder, output);
-    return result.isError ? EXIT_TOOL_ERROR : 0;
+    return result.isError ? EXIT_STATUSES.reported.status : 0;
   };
   const named = candidates.find(({ server }) => server !== undefined);
   const upcomingCall = named?.server === undefined ? undefined : { server: named.server, tool: named.tool };

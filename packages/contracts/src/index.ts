@@ -61,10 +61,10 @@ export type {
 } from "./api/chat/chat-message.ts";
 export type { ChatCallEntry, ChatEntry, ChatTranscript } from "./api/chat/chat-transcript.ts";
 export { inputText } from "./api/chat/input-text.ts";
-export { buildChats, callChatMethod, CHAT_METHODS, isChatMethodPath } from "./api/chat/chat-methods.ts";
+export { CHAT_METHODS, isChatMethodPath } from "./api/chat/chat-methods.ts";
 export type { ChatMethodPath } from "./api/chat/chat-methods.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/error.ts";
-export { buildWorkspace, callWorkspaceMethod } from "./api/workspace/build-workspace.ts";
+export { buildApi, callMethod } from "./api/methods/build-api.ts";
 export { CLIENT_NAMES } from "./api/operations/client-names.ts";
 export type { ClientName } from "./api/operations/client-names.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
@@ -124,7 +124,7 @@ export type { CallerOptions, HostApi, WorkspaceSpec } from "./api/host/host-api.
 export { INSTANCE_VARIABLE, readInstanceVariable } from "./api/host/host-chain.ts";
 export type { ClientCounts, ConnectedClient, HostControl, HostInfo, HostStarter } from "./api/host/host-control.ts";
 export type { ListenAddress, ListenOptions, PageLink, PortInfo, StopOptions } from "./api/host/host-control.ts";
-export { buildHostControl, callHostMethod, isHostMethodPath } from "./api/host/host-methods.ts";
+export { HOST_METHODS, isHostMethodPath } from "./api/host/host-methods.ts";
 export type { HostMethodPath } from "./api/host/host-methods.ts";
 export { formatDuration, formatMs } from "./lib/format-duration.ts";
 export { isUri } from "./lib/is-uri.ts";
@@ -267,7 +267,7 @@ export type {
 export type { Redactor } from "./errors/redactor.ts";
 export { DEFAULT_NAMING, NAMINGS } from "./api/workspace/naming.ts";
 export type { Naming } from "./api/workspace/naming.ts";
-export { buildOperations, callOperation, isOperationPath, OPERATION_METHODS } from "./api/operations/operations.ts";
+export { isOperationPath, OPERATION_METHODS } from "./api/operations/operations.ts";
 export type { OperationPath, Operations } from "./api/operations/operations.ts";
 export type { CallFailure, HostOperations, HostOverview, ScopeInfo } from "./api/operations/host.ts";
 export { EDITABLE_SCOPES } from "./api/operations/servers.ts";

@@ -1,10 +1,11 @@
 /** Implements `HostApi` and `HostControl` for a host in another process. The given `fetch` sends the requests. */
 import {
-  buildChats,
-  buildHostControl,
-  buildOperations,
+  buildApi,
+  CHAT_METHODS,
   controlPaths,
+  HOST_METHODS,
   HostError,
+  OPERATION_METHODS,
   packArguments,
 } from "@plugboard/contracts";
 import type {
@@ -12,10 +13,13 @@ import type {
   CallerOptions,
   ChannelOpened,
   ChannelRequest,
+  Chats,
+  ChatSpec,
   ConfigProblem,
   HostApi,
   HostControl,
   HostEvent,
+  MethodPath,
   Operations,
   WorkspaceOpened,
   WorkspaceSpec,
@@ -33,8 +37,8 @@ export interface RemoteOptions extends CallerOptions {
   /** Also connects to a host of another version, which accepts only the methods of `control`. */
   readonly acceptsAnyVersion?: boolean;
   readonly kind: CallerKind;
-  /** The workspace to open with the channel, which saves a request. */
-  readonly workspace?: WorkspaceSpec | undefined;
+  /** The workspace to open with the channel, which saves a request. Without a folder, it is the served one. */
+  readonly workspace?: Partial<WorkspaceSpec> | undefined;
   /** The workspace of the operations. By default the served one. */
   readonly operationsIn?: WorkspaceSpec | undefined;
   /** Receives the events with the channel, which saves a request. The first call of `events` must follow. */
@@ -52,11 +56,17 @@ export interface RemoteHost extends HostApi {
   readonly build: string | undefined;
   readonly control: HostControl;
   readonly operations: Operations;
+  readonly chats: RemoteChats;
   /** The workspace of the options. */
   readonly opened: OpenedWorkspace | undefined;
   openWorkspace(spec: WorkspaceSpec): Promise<OpenedWorkspace>;
   /** Resolves when the host stops or `close` is called, and with an error if the connection is lost. Never rejects. */
   readonly ended: Promise<HostError | undefined>;
+}
+
+interface RemoteChats extends Chats {
+  /** Without a folder, the chat uses the one that the host serves. */
+  create(spec: Partial<ChatSpec>): ReturnType<Chats["create"]>;
 }
 
 export interface OpenedWorkspace {
@@ -110,6 +120,13 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   });
   const openWorkspace = async (spec: WorkspaceSpec) =>
     toOpened((await client.requestJson("POST", controlPaths.workspaces(channel), spec)) as WorkspaceOpened);
+  const methodAt =
+    (urlOf: (channel: string, path: string) => string) =>
+    (path: MethodPath) =>
+    async (...args: readonly unknown[]) => {
+      const { sent, local } = packArguments(path, args);
+      return (await client.requestJson("POST", urlOf(channel, path), sent, local.signal)) ?? undefined;
+    };
 
   return {
     caller,
@@ -120,20 +137,9 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     opened: opened && toOpened(opened),
     openWorkspace,
     ended,
-    control: buildHostControl((path) => async (...args) => {
-      const result = await client.requestJson("POST", controlPaths.host(channel, path), packArguments(path, args).sent);
-      return result ?? undefined;
-    }),
-    operations: buildOperations((path) => async (...args) => {
-      const { sent, local } = packArguments(path, args);
-      return (
-        (await client.requestJson("POST", controlPaths.operations(channel, path), sent, local.signal)) ?? undefined
-      );
-    }),
-    chats: buildChats((path) => async (...args) => {
-      const { sent } = packArguments(path, args);
-      return (await client.requestJson("POST", controlPaths.chats(channel, path), sent)) ?? undefined;
-    }),
+    control: buildApi(HOST_METHODS, methodAt(controlPaths.host)).host,
+    ...buildApi(OPERATION_METHODS, methodAt(controlPaths.operations)),
+    ...buildApi(CHAT_METHODS, methodAt(controlPaths.chats)),
     chatWorkspace: async (chat) => {
       const opened = await client.requestJson("POST", controlPaths.chatWorkspace(channel, chat));
       return toOpened(opened as WorkspaceOpened).workspace;

@@ -1,6 +1,6 @@
 /** A workspace of a host in another process. Each method is one request. */
 import {
-  buildWorkspace,
+  buildApi,
   cancelled,
   controlPaths,
   deserializeError,
@@ -16,7 +16,7 @@ export interface RemoteWorkspace extends Workspace {
 }
 
 export function remoteWorkspace(client: ControlClient, channel: string, id: string): RemoteWorkspace {
-  const methods = buildWorkspace((path) => {
+  const methods = buildApi(WORKSPACE_METHODS, (path) => {
     const url = controlPaths.invoke(channel, id, path);
     return async (...args) => {
       const { sent, local } = packArguments(path, args);

@@ -1,5 +1,5 @@
 /** Tests the requests of a remote workspace, against a host that only records them. */
-import { callWorkspaceMethod, controlPaths, WORKSPACE_METHODS } from "@plugboard/contracts";
+import { callMethod, controlPaths, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type { Progress, WorkspaceMethodPath } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ControlClient } from "#control-client.js";
@@ -25,7 +25,7 @@ async function* bodyOf(text: string) {
 describe("remoteWorkspace", () => {
   it.each(PATHS)("sends one POST request for %s", async (path) => {
     const { workspace, requests } = recordingWorkspace('data: {"result":1}\n\n');
-    await callWorkspaceMethod(workspace, path, ["a", "b"]).catch(() => {});
+    await callMethod(workspace, path, ["a", "b"]).catch(() => {});
     expect(requests).toMatchObject([{ method: "POST", path: controlPaths.invoke("c", "w", path) }]);
     expect(JSON.parse(requests[0]!.body!)).toHaveLength(WORKSPACE_METHODS[path].params.length);
   });

@@ -102,7 +102,9 @@ const loadChats: LoadChatService = async (host) => {
 export const BUSY_HOST_TIMEOUT_MS = 20_000;
 
 type RunningHostOptions = CallerOptions &
-  Pick<RemoteOptions, "acceptsAnyVersion" | "workspace" | "operationsIn" | "receivesEvents" | "connectTimeoutMs">;
+  Pick<RemoteOptions, "acceptsAnyVersion" | "operationsIn" | "receivesEvents" | "connectTimeoutMs"> & {
+    readonly workspace?: WorkspaceSpec | undefined;
+  };
 
 /** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
 export async function connectToRunningHost(

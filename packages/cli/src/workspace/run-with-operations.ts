@@ -1,5 +1,5 @@
 /** Runs a command with the operations, prints the problems of the config first, and ends the command on Ctrl-C. */
-import { buildOperations, callOperation, HostError } from "@plugboard/contracts";
+import { buildApi, callMethod, HostError, OPERATION_METHODS } from "@plugboard/contracts";
 import type { Operations } from "@plugboard/contracts";
 import { renderError } from "../render/render-error.ts";
 import { renderProblem } from "../render/render-problem.ts";
@@ -27,10 +27,11 @@ export async function runWithOperations(
   const { signal: interrupted } = interruption;
   const interrupt = () => interruption.interrupt();
   const runHere = async (uninterrupted: Operations) => {
-    const operations = buildOperations(
+    const { operations } = buildApi(
+      OPERATION_METHODS,
       (path) =>
         (...args) =>
-          rejectOnInterrupt(callOperation(uninterrupted, path, args), interrupted),
+          rejectOnInterrupt(callMethod({ operations: uninterrupted }, path, args), interrupted),
     );
     for (const problem of await operations.configProblems()) cli.stderr.write(renderProblem(problem));
     return run({ operations, interrupted, interrupt });

@@ -4,10 +4,7 @@ import {
   HostError,
   VERSION_HEADER,
   WORKSPACE_METHODS,
-  callChatMethod,
-  callHostMethod,
-  callOperation,
-  callWorkspaceMethod,
+  callMethod,
   controlPaths,
   isChatMethodPath,
   isHostMethodPath,
@@ -173,7 +170,7 @@ export class ControlApi {
   ): Promise<void> {
     if (!isHostMethodPath(method)) throw methodUnknown(method);
     const args = unpackArguments(method, await readArguments(channel, method, request));
-    sendJson(response, (await callHostMethod(this.#controller.forChannel(channel), method, args)) ?? null);
+    sendJson(response, (await callMethod({ host: this.#controller.forChannel(channel) }, method, args)) ?? null);
   }
 
   async #operate(
@@ -187,7 +184,7 @@ export class ControlApi {
     const sent = await readArguments(channel, method, request);
     const args = unpackArguments(method, sent, { signal: requestSignal(channel, request, response) });
     const operations = await this.#operations(channel, channel.operationsIn ?? served);
-    sendJson(response, (await callOperation(operations, method, args)) ?? null);
+    sendJson(response, (await callMethod({ operations }, method, args)) ?? null);
   }
 
   /** Returns the workspace that a client describes. Throws if the client may not open it. */
@@ -217,14 +214,14 @@ export class ControlApi {
       return chats.create({ ...served, ...spec, cwd: checkFolder(caller, spec.cwd, door) });
     }
     const args = unpackArguments(method, sent);
-    if (!served) return callChatMethod(chats, method, args);
+    if (!served) return callMethod({ chats }, method, args);
     const [first] = args;
     if (method === "chats.list" || method === "chats.models") {
       const filter = { cwd: served.cwd, ...(first as { readonly cwd?: string }) };
-      return callChatMethod(chats, method, [{ ...filter, cwd: checkFolder(caller, filter.cwd, door) }]);
+      return callMethod({ chats }, method, [{ ...filter, cwd: checkFolder(caller, filter.cwd, door) }]);
     }
     await checkChatFolder(chats, first, served.cwd);
-    return callChatMethod(chats, method, args);
+    return callMethod({ chats }, method, args);
   }
 
   async #invoke(
@@ -241,7 +238,7 @@ export class ControlApi {
     const args = unpackArguments(method, sent, { signal, onProgress: (progress) => stream?.send({ progress }) });
     // The stream begins after the checks, so that invalid arguments get an HTTP error.
     const stream = WORKSPACE_METHODS[method].progress && new EventStream(request, response);
-    const result = callWorkspaceMethod(bound, method, args);
+    const result = callMethod(bound, method, args);
     if (!stream) return sendJson(response, (await result) ?? null);
     stream.send(await this.#pending.track(result).then((value) => ({ result: value }), toErrorEvent));
     stream.end();

@@ -1,6 +1,6 @@
 /** The port to the conversations of a host. The daemon implements it with the agent; the host binds it to callers. */
-import { buildChats, callChatMethod, CHAT_METHODS, requireRight } from "@plugboard/contracts";
-import type { Caller, Chats } from "@plugboard/contracts";
+import { buildApi, callMethod, CHAT_METHODS, requireRight } from "@plugboard/contracts";
+import type { Caller, ChatMethodPath, Chats } from "@plugboard/contracts";
 import type { ModelPort } from "../calls/sampling.ts";
 import type { Host } from "./host.ts";
 import type { OpenWorkspace } from "../workspace/open-workspace.ts";
@@ -23,9 +23,12 @@ export type LoadChatService = (host: Host) => Promise<ChatService>;
 
 /** Returns the methods for a caller. `service` is called with each use. */
 export function bindChats(caller: Caller, service: () => Promise<ChatService>): Chats {
-  return buildChats((path) => async (...args) => {
-    // The daemon has checked what the client asks for, before it added what the port serves.
-    requireRight(caller, CHAT_METHODS[path].right);
-    return callChatMethod((await service()).for(caller), path, args);
-  });
+  const methodAt =
+    (path: ChatMethodPath) =>
+    async (...args: readonly unknown[]) => {
+      // The daemon has checked what the client asks for, before it added what the port serves.
+      requireRight(caller, CHAT_METHODS[path].right);
+      return callMethod({ chats: (await service()).for(caller) }, path, args);
+    };
+  return buildApi(CHAT_METHODS, methodAt).chats;
 }

@@ -1,6 +1,6 @@
 /** Makes the `Workspace` object of one caller. Its methods call the open workspace on behalf of that caller. */
 import {
-  buildWorkspace,
+  buildApi,
   grantOf,
   hasRight,
   holderOf,
@@ -59,7 +59,7 @@ type Implementation = {
 
 export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBinding): Workspace {
   const implementation = implement(workspace, binding);
-  return buildWorkspace((path) => {
+  return buildApi(WORKSPACE_METHODS, (path) => {
     const method = implementation[path] as (...args: readonly unknown[]) => unknown;
     const { right, more, params } = WORKSPACE_METHODS[path];
     const known = optionNames(WORKSPACE_METHODS[path]);

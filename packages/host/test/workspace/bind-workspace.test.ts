@@ -1,5 +1,5 @@
 /** Tests which callers may use which methods of a workspace. */
-import { callWorkspaceMethod, hasRight, holderOf, isHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
+import { callMethod, hasRight, holderOf, isHostError, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type { CallerKind, WorkspaceMethodPath } from "@plugboard/contracts";
 import { createBareHost } from "@plugboard/host/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -19,11 +19,9 @@ async function forbiddenPaths(kind: CallerKind): Promise<string[]> {
   const forbidden: string[] = [];
   for (const path of PATHS.filter((name) => name !== "release")) {
     const args = path === "inbox.answer" ? ["x", { type: "permission" }] : ["x", "x"];
-    await callWorkspaceMethod(workspace, path, args.slice(0, WORKSPACE_METHODS[path].params.length)).catch(
-      (error: unknown) => {
-        if (isHostError(error) && error.code === "FORBIDDEN") forbidden.push(path);
-      },
-    );
+    await callMethod(workspace, path, args.slice(0, WORKSPACE_METHODS[path].params.length)).catch((error: unknown) => {
+      if (isHostError(error) && error.code === "FORBIDDEN") forbidden.push(path);
+    });
   }
   return forbidden;
 }

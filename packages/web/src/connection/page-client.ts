@@ -119,7 +119,7 @@ export class PageClient {
       attended: true,
       watchesInbox: true,
       // Without a folder, the host opens the workspace that it serves.
-      workspace: {} as never,
+      workspace: {},
       receivesEvents: true,
     });
     const { workspace } = host.opened!;

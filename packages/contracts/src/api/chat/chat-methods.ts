@@ -50,19 +50,3 @@ export const CHAT_METHODS: ChatMethodTable = {
 export function isChatMethodPath(path: string): path is ChatMethodPath {
   return Object.hasOwn(CHAT_METHODS, path);
 }
-
-type Method = (...args: readonly unknown[]) => Promise<unknown>;
-
-/** Builds an object whose method at each path is the result of `methodAt(path)`. */
-export function buildChats(methodAt: (path: ChatMethodPath) => Method): Chats {
-  const paths = Object.keys(CHAT_METHODS) as ChatMethodPath[];
-  return Object.fromEntries(paths.map((path) => [nameOf(path), methodAt(path)])) as unknown as Chats;
-}
-
-export async function callChatMethod(chats: Chats, path: ChatMethodPath, args: readonly unknown[]): Promise<unknown> {
-  return (chats[nameOf(path)] as Method)(...args);
-}
-
-function nameOf(path: ChatMethodPath): keyof Chats {
-  return path.slice("chats.".length) as keyof Chats;
-}

@@ -56,8 +56,8 @@ export const controlPaths = {
 /** The body of the request that opens a channel. */
 export interface ChannelRequest extends CallerOptions {
   readonly kind: CallerKind;
-  /** Also opens this workspace, which saves a request. */
-  readonly workspace?: WorkspaceSpec | undefined;
+  /** Also opens this workspace, which saves a request. Without a folder, it is the served one. */
+  readonly workspace?: Partial<WorkspaceSpec> | undefined;
   /** The workspace of the operations, which is not opened. By default the served one. */
   readonly operationsIn?: WorkspaceSpec | undefined;
   /** Also streams the events of the host, after the first event of the channel. */
@@ -94,10 +94,14 @@ export type CallEvent =
 
 /** Restores a `HostError` from its JSON. Returns a HOST_UNREACHABLE error for any other JSON. */
 export function deserializeError(json: unknown): HostError {
-  const isKnown = isJsonObject(json) && typeof json["code"] === "string" && Object.hasOwn(ERROR_TABLE, json["code"]);
-  if (isKnown && isJsonObject(json["details"])) {
-    const { code, details, peer } = json as unknown as HostErrorJson;
+  if (isHostErrorJson(json)) {
+    const { code, details, peer } = json;
     return new HostError(code, details, peer === undefined ? undefined : { cause: peer });
   }
   return new HostError("HOST_UNREACHABLE", { reason: `it responded with ${JSON.stringify(json)}` });
+}
+
+function isHostErrorJson(json: unknown): json is HostErrorJson {
+  if (!isJsonObject(json) || !isJsonObject(json["details"])) return false;
+  return typeof json["code"] === "string" && Object.hasOwn(ERROR_TABLE, json["code"]);
 }

@@ -31,23 +31,3 @@ export const HOST_METHODS: HostMethodTable = {
 export function isHostMethodPath(path: string): path is HostMethodPath {
   return Object.hasOwn(HOST_METHODS, path);
 }
-
-type Method = (...args: readonly unknown[]) => Promise<unknown>;
-
-/** Builds the control of a host whose method at each path is the result of `methodAt(path)`. */
-export function buildHostControl(methodAt: (path: HostMethodPath) => Method): HostControl {
-  const paths = Object.keys(HOST_METHODS) as HostMethodPath[];
-  return Object.fromEntries(paths.map((path) => [nameOf(path), methodAt(path)])) as unknown as HostControl;
-}
-
-export async function callHostMethod(
-  control: HostControl,
-  path: HostMethodPath,
-  args: readonly unknown[],
-): Promise<unknown> {
-  return (control[nameOf(path)] as Method)(...args);
-}
-
-function nameOf(path: HostMethodPath): keyof HostControl {
-  return path.slice("host.".length) as keyof HostControl;
-}

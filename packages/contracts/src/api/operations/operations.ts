@@ -77,20 +77,3 @@ export const OPERATION_METHODS = Object.fromEntries(
 export function isOperationPath(path: string): path is OperationPath {
   return Object.hasOwn(OPERATION_METHODS, path);
 }
-
-type Method = (...args: readonly unknown[]) => Promise<unknown>;
-
-/** Builds an object whose method at each path is the result of `methodAt(path)`. */
-export function buildOperations(methodAt: (path: OperationPath) => Method): Operations {
-  const names = Object.keys(SPECS) as (keyof Operations)[];
-  return Object.fromEntries(names.map((name) => [name, methodAt(`operations.${name}`)])) as unknown as Operations;
-}
-
-export async function callOperation(
-  operations: Operations,
-  path: OperationPath,
-  args: readonly unknown[],
-): Promise<unknown> {
-  const name = path.slice("operations.".length) as keyof Operations;
-  return (operations[name] as Method)(...args);
-}

@@ -1,7 +1,7 @@
 /** Tests the method table of `Workspace` and everything that is derived from it. */
 import {
-  buildWorkspace,
-  callWorkspaceMethod,
+  buildApi,
+  callMethod,
   isWorkspaceMethodPath,
   packArguments,
   unpackArguments,
@@ -56,11 +56,13 @@ describe("WORKSPACE_METHODS", () => {
   );
 });
 
-describe("buildWorkspace", () => {
+describe("buildApi", () => {
   it("makes one method for each path of the table", async () => {
-    const workspace = buildWorkspace((path) => async (...args) => ({ path, args }));
-    for (const path of paths)
-      expect(await callWorkspaceMethod(workspace, path, [1, 2])).toEqual({ path, args: [1, 2] });
+    const workspace = buildApi(WORKSPACE_METHODS, (path) => async (...args) => ({
+      path,
+      args,
+    }));
+    for (const path of paths) expect(await callMethod(workspace, path, [1, 2])).toEqual({ path, args: [1, 2] });
     expect(await workspace.servers.connect("s")).toEqual({ path: "servers.connect", args: ["s"] });
   });
 });

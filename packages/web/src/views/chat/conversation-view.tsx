@@ -26,7 +26,7 @@ export function ConversationView({ rest: [id] }: { rest: readonly string[] }) {
   }, [reload]);
   const create = () =>
     report(
-      client.connected.host.chats.create({} as never).then(({ chat }) => {
+      client.connected.host.chats.create({}).then(({ chat }) => {
         location.hash = hrefOf("chat", chat.id);
       }),
     );

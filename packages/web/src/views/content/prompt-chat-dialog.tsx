@@ -28,7 +28,7 @@ export function PromptChatDialog({ prompt, onClose }: { prompt: AttachedPrompt; 
   const use = () =>
     report(
       (async () => {
-        const id = chosen === NEW_CHAT ? (await client.connected.host.chats.create({} as never)).chat.id : chosen;
+        const id = chosen === NEW_CHAT ? (await client.connected.host.chats.create({})).chat.id : chosen;
         setChatPrompt(client, id, prompt);
         onClose();
         location.hash = hrefOf("chat", id);

@@ -29,7 +29,7 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
     json = input["json"] === true;
     // Commands say more precisely what they wait for. Commands without an end pause the live line.
     const phases = showPhases(cli.liveLine, "working");
-    return await found.command.run(input as never, cli).finally(() => phases.stop());
+    return await found.command.run(input, cli).finally(() => phases.stop());
   } catch (thrown) {
     const error = toHostError(thrown);
     cli.stderr.write(renderError(error, { json }));

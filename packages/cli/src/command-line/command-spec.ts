@@ -93,7 +93,12 @@ interface CommandDefinition<A extends Arguments, O extends Options> {
 export interface CommandSpec extends Omit<CommandDefinition<Arguments, Options>, "run" | "arguments" | "options"> {
   readonly arguments: Arguments;
   readonly options: Options;
-  readonly run: (input: never, cli: CliContext) => Promise<number>;
+  readonly run: (input: ParsedWords, cli: CliContext) => Promise<number>;
+}
+
+/** The values of the arguments and options by key, as the specs of the command have converted them. */
+export interface ParsedWords {
+  readonly [key: string]: unknown;
 }
 
 /** Commands that the help shows together. */
@@ -106,7 +111,8 @@ export function defineCommand<const A extends Arguments = {}, const O extends Op
   definition: CommandDefinition<A, O>,
 ): CommandSpec {
   const { arguments: args = {}, options = {} } = definition;
-  return { ...definition, arguments: args, options: { ...options, json: JSON_OPTION } };
+  const run: CommandSpec["run"] = (input, cli) => definition.run(input as CommandInput<A, O>, cli);
+  return { ...definition, arguments: args, options: { ...options, json: JSON_OPTION }, run };
 }
 
 export function required(about: string, more: Partial<ArgumentSpec> = {}): ArgumentSpec<string> {

@@ -1,13 +1,10 @@
 /** Parses the words after a command's name into its arguments and options. */
 import { argumentName, optionName, takesSeveralWords } from "./command-spec.ts";
-import type { ArgumentSpec, CommandSpec, OptionSpec } from "./command-spec.ts";
+import type { ArgumentSpec, CommandSpec, OptionSpec, ParsedWords } from "./command-spec.ts";
 import { usageError } from "./usage-error.ts";
 
 /** Returns the input of the command, or "help" if the words ask for its help. Throws USAGE for invalid words. */
-export function parseWords(
-  command: CommandSpec,
-  words: readonly string[],
-): { readonly [key: string]: unknown } | "help" {
+export function parseWords(command: CommandSpec, words: readonly string[]): ParsedWords | "help" {
   const separated = separateWords(command, words);
   if (separated === "help") return "help";
   const { positional, given, separator } = separated;

@@ -72,7 +72,7 @@ export function describeActivity(activity: ServerActivity, now: number): string 
   const others = servers.flatMap(({ id, current }) => {
     if (current?.phase === "retrying") {
       // 999 ms more, so that the seconds are rounded up.
-      const reason = current.error ? `: ${commandMessage(current.error as never)}` : "";
+      const reason = current.error ? `: ${commandMessage(current.error)}` : "";
       return `${id}: retrying in ${formatDuration(current.retryAt - now + 999)}${reason}`;
     }
     return current?.phase === "waiting for login"

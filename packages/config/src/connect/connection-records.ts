@@ -29,10 +29,7 @@ export class ConnectionRecords {
     this.#folder = join(stateFolder, "connect");
     this.#state = new StateFile(join(this.#folder, "connections.json"), {
       initial: { entries: [] },
-      parse: ({ entries }) =>
-        Array.isArray(entries) && entries.every(isRecord)
-          ? { entries: entries as unknown as ConnectionRecord[] }
-          : undefined,
+      parse: ({ entries }) => (areRecords(entries) ? { entries } : undefined),
     });
   }
 
@@ -74,6 +71,10 @@ export class ConnectionRecords {
       throw error;
     }
   }
+}
+
+function areRecords(value: unknown): value is ConnectionRecord[] {
+  return Array.isArray(value) && value.every(isRecord);
 }
 
 function isRecord(value: unknown): boolean {

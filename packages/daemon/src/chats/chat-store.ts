@@ -27,8 +27,9 @@ const STORED_KEYS = [
 type StoredSpec = Pick<ChatSpec, (typeof STORED_KEYS)[number]>;
 
 export function toStoredSpec(spec: ChatSpec): StoredSpec {
-  const keys = STORED_KEYS.filter((key) => spec[key] !== undefined);
-  return Object.fromEntries(keys.map((key) => [key, spec[key]])) as unknown as StoredSpec;
+  const { cwd, ...optional } = spec;
+  const isStored = ([key, value]: [string, unknown]) => value !== undefined && STORED_KEYS.some((one) => one === key);
+  return { cwd, ...Object.fromEntries(Object.entries(optional).filter(isStored)) };
 }
 
 export interface StoredChat {
@@ -135,10 +136,13 @@ async function readNames(folder: string): Promise<string[]> {
   }
 }
 
-/** Only Plugboard writes these files, so their main parts are checked, not every field. */
 function parseInfo({ chat }: JsonObject): { readonly chat: StoredChat } | undefined {
-  if (!isJsonObject(chat) || !isJsonObject(chat["info"]) || !isJsonObject(chat["spec"])) return undefined;
+  return isStoredChat(chat) ? { chat } : undefined;
+}
+
+/** Only Plugboard writes these files, so their main parts are checked, not every field. */
+function isStoredChat(chat: unknown): chat is StoredChat {
+  if (!isJsonObject(chat) || !isJsonObject(chat["info"]) || !isJsonObject(chat["spec"])) return false;
   const { id, title } = chat["info"];
-  if (typeof id !== "string" || typeof title !== "string" || typeof chat["spec"]["cwd"] !== "string") return undefined;
-  return { chat: chat as unknown as StoredChat };
+  return typeof id === "string" && typeof title === "string" && typeof chat["spec"]["cwd"] === "string";
 }

@@ -76,7 +76,7 @@ function beginsWith({ messages }: History, { messages: written }: History): bool
   return written.length <= messages.length && written.every((message, index) => message === messages[index]);
 }
 
-function toLines(history: StoredHistory, before: StoredHistory): JsonObject[] {
+function toLines(history: StoredHistory, before: StoredHistory): Line[] {
   const { messages, toolOrder, usage, measured, running } = history;
   const added = messages.slice(before.messages.length).map((message) => ({ message }));
   const changed = {
@@ -85,8 +85,7 @@ function toLines(history: StoredHistory, before: StoredHistory): JsonObject[] {
     ...(!isEqual(measured, before.measured) && { measured }),
     ...(running !== before.running && { running }),
   };
-  const lines: Line[] = [...added, ...(Object.keys(changed).length > 0 ? [changed] : [])];
-  return lines as unknown as JsonObject[];
+  return [...added, ...(Object.keys(changed).length > 0 ? [changed] : [])];
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

@@ -42,7 +42,7 @@ export class StdioUpgrades {
     if (!parts || headers.upgrade !== STDIO_UPGRADE_PROTOCOL || headers.origin !== undefined) {
       return rejectUpgrade(stream, "404 Not Found");
     }
-    const [, channelId, workspaceId, profile] = parts as unknown as [string, string, string, string?];
+    const [, channelId = "", workspaceId = "", profile] = parts;
     let gateway: Gateway;
     let callerId: string;
     let workspace: OpenWorkspace;

@@ -25,7 +25,7 @@ export class ResourceDirectory {
     );
     this.#uris.setListed(listed);
     return listed.map(({ server, ...resource }) => ({
-      ...strictDescription(resource as unknown as JsonObject),
+      ...strictDescription(resource),
       uri: this.outward(server, resource.uri),
     }));
   }
@@ -38,7 +38,7 @@ export class ResourceDirectory {
     );
     this.#uris.setTemplates(listed.map(({ server, uriTemplate: uri }) => ({ server, uri })));
     return listed.map(({ server, ...template }) => ({
-      ...strictDescription(template as unknown as JsonObject),
+      ...strictDescription(template),
       uriTemplate: this.#uris.outwardTemplate(server, template.uriTemplate),
     }));
   }

@@ -73,7 +73,7 @@ export class PromptRequests {
       const name = names.nameOf(server, prompt.name);
       // Another prompt has the name.
       if (name === undefined) return [];
-      const { arguments: args, ...fields } = prompt as unknown as JsonObject;
+      const { arguments: args, ...fields } = prompt;
       return [{ ...strictDescription(fields), name, ...(Array.isArray(args) && { arguments: args.map(strictItem) }) }];
     });
   }

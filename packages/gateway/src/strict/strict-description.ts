@@ -14,7 +14,9 @@ const CHECKS = new Map<string, Check>([
   ["_meta", isJsonObject],
 ]);
 
-export function strictDescription(value: JsonObject): JsonObject {
+/** `description` is JSON, although its type may be an interface. */
+export function strictDescription(description: object): JsonObject {
+  const value = description as JsonObject;
   const isValid = (field: string) => CHECKS.get(field)?.(value[field]) ?? true;
   if (Object.keys(value).every(isValid)) return value;
   return Object.fromEntries(Object.entries(value).filter(([field]) => isValid(field)));

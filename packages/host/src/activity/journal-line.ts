@@ -53,12 +53,16 @@ export function parseJournalLine(line: string): ActivityEntry | undefined {
   if (line === "") return undefined;
   try {
     const entry: unknown = JSON.parse(line);
-    const isValid = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
-    return isValid ? (toCamelKeys(entry) as unknown as ActivityEntry) : undefined;
+    const camel: unknown = isJsonObject(entry) ? toCamelKeys(entry) : undefined;
+    return isEntry(camel) ? camel : undefined;
   } catch {
     // The process was killed or the disk was full during the write.
     return undefined;
   }
+}
+
+function isEntry(entry: unknown): entry is ActivityEntry {
+  return isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
 }
 
 /** Returns the entry of an event that is not about a call. Its keys are single words, which need no conversion. */

@@ -18,10 +18,13 @@ export async function runNative(
   if (signal?.aborted) return failed(cancelled());
   try {
     // A tool may ignore the signal.
-    const returned = await abortable(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
-    const result = parseToolResult(returned as unknown as JsonObject);
+    const returned: object = await abortable(
+      Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })),
+      signal,
+    );
+    const result: object | undefined = parseToolResult(returned as JsonObject);
     if (!result) throw new Error("the result has no content");
-    return { type: "complete", result: result as unknown as JsonObject };
+    return { type: "complete", result: result as JsonObject };
   } catch (thrown) {
     if (thrown instanceof HostError) return failed(thrown);
     const reason = thrown instanceof Error ? thrown.message : String(thrown);

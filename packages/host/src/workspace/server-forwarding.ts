@@ -18,7 +18,7 @@ import type { ClientContext, RequestContext } from "../calls/ask-user.ts";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ServerRequest, WatchedRequest } from "../calls/server-requests.ts";
 import { listAcrossServers } from "../catalog/list-across-servers.ts";
-import type { CatalogPorts } from "../catalog/list-across-servers.ts";
+import type { CatalogPorts, ListMethod } from "../catalog/list-across-servers.ts";
 import type { ContentChanges } from "./content-changes.ts";
 import type { ServerAccess } from "./server-access.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
@@ -43,12 +43,15 @@ interface ListKinds {
 }
 type ListKind = keyof ListKinds;
 
-const LIST_METHODS: { readonly [K in ListKind]: { readonly method: string; readonly part: "resources" | "prompts" } } =
-  {
-    resources: { method: "resources/list", part: "resources" },
-    templates: { method: "resources/templates/list", part: "resources" },
-    prompts: { method: "prompts/list", part: "prompts" },
-  };
+interface ListRow<K extends ListKind> extends ListMethod<ListKinds[K]> {
+  readonly part: "resources" | "prompts";
+}
+
+const LIST_METHODS: { readonly [K in ListKind]: ListRow<K> } = {
+  resources: { method: "resources/list", part: "resources", list: (connection) => connection.resources() },
+  templates: { method: "resources/templates/list", part: "resources", list: (connection) => connection.templates() },
+  prompts: { method: "prompts/list", part: "prompts", list: (connection) => connection.prompts() },
+};
 
 export class ServerForwarding {
   readonly #options: ServerForwardingOptions;
@@ -76,16 +79,15 @@ export class ServerForwarding {
     signal?: AbortSignal,
   ): Promise<(ListKinds[K] & { readonly server: string })[]> {
     const { access, ports } = this.#options;
-    const { method, part } = LIST_METHODS[kind];
+    const { method, part, list }: ListRow<K> = LIST_METHODS[kind];
     const listed = new Set<string>();
     for (const server of access.visible()) if (includes(server.id) && mayOffer(server, part)) listed.add(server.id);
     const targets = {
       ...ports.targets,
       all: () => [...ports.targets.all()].filter(({ server }) => listed.has(server)),
     };
-    const list = (connection: Connection) => connection[kind]() as ReturnType<Connection["resources"]>;
     const { items } = await listAcrossServers({ ...ports, targets }, { method, list }, { signal });
-    return items as unknown as (ListKinds[K] & { readonly server: string })[];
+    return items;
   }
 
   /** Never rejects. */

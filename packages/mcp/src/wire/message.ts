@@ -67,12 +67,12 @@ function classifyRequestOrNotification(value: JsonObject, id: RequestId | undefi
   if (params !== undefined && params !== null && !isJsonObject(params)) {
     return malformed(value, id, '"params" is not an object');
   }
-  const message = params === null || rawId === null ? withoutNulls(value, ["params", "id"]) : value;
+  const message: object = params === null || rawId === null ? withoutNulls(value, ["params", "id"]) : value;
   if (rawId === undefined || rawId === null) {
-    return { type: "notification", message: message as unknown as NotificationMessage };
+    return { type: "notification", message: message as NotificationMessage };
   }
   if (id === undefined) return malformed(value, id, '"id" is neither a string nor a number');
-  return { type: "request", message: message as unknown as RequestMessage };
+  return { type: "request", message: message as RequestMessage };
 }
 
 /** Accepts `result` and `error` together if one of them is null, as some servers send it. */
@@ -86,8 +86,8 @@ function classifyResponse(value: JsonObject, id: RequestId | undefined): ParsedM
   if (result === undefined) return malformed(value, id, 'neither "method" nor "result" nor "error"');
   if (id === undefined) return malformed(value, id, "a result without an id");
   if (!isJsonObject(result)) return malformed(value, id, '"result" is not an object');
-  const message = error === null ? withoutNulls(value, ["error"]) : value;
-  return { type: "result", message: message as unknown as ResultMessage };
+  const message: object = error === null ? withoutNulls(value, ["error"]) : value;
+  return { type: "result", message: message as ResultMessage };
 }
 
 function withoutNulls(value: JsonObject, keys: readonly string[]): JsonObject {

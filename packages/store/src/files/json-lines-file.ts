@@ -44,7 +44,7 @@ export class JsonLinesFile {
    * Returns false, and writes nothing, if the file is not as this process has left it. The lines survive the end of the
    * process, but not always a power cut, because waiting for the disk takes too long.
    */
-  async append(lines: readonly JsonObject[]): Promise<boolean> {
+  async append(lines: readonly object[]): Promise<boolean> {
     if (this.#size === undefined) return false;
     const text = toText(lines);
     return this.#useFile(O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
@@ -57,7 +57,7 @@ export class JsonLinesFile {
   }
 
   /** Replaces the whole file. */
-  async replace(lines: readonly JsonObject[]): Promise<void> {
+  async replace(lines: readonly object[]): Promise<void> {
     const text = toText([{ version: VERSION }, ...lines]);
     this.#size = undefined;
     try {
@@ -116,6 +116,6 @@ export class JsonLinesFile {
   }
 }
 
-function toText(lines: readonly JsonObject[]): string {
+function toText(lines: readonly object[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

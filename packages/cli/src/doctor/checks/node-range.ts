@@ -6,7 +6,8 @@ const PART = /^(>=|>|<=|<|\^|~|=)?\s*v?(\d+)(?:\.(\d+|x|\*))?(?:\.(\d+|x|\*))?(?
 
 /** Returns undefined for a range of another form, which is then not judged. */
 export function satisfiesNodeRange(version: string, range: string): boolean | undefined {
-  const own = version.split(".").map(Number) as unknown as Version;
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const own: Version = [major, minor, patch];
   const alternatives = range.split("||").map((alternative) => satisfiesAll(own, alternative.trim()));
   if (alternatives.includes(true)) return true;
   return alternatives.includes(undefined) ? undefined : false;

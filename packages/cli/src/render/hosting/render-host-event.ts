@@ -143,7 +143,7 @@ function warning(text: string): HostLine {
 }
 
 function problem(subject: string, error: HostErrorJson): HostLine {
-  return { style: "red", text: `${subject}: ${error.code}: ${commandMessage(error as never)}` };
+  return { style: "red", text: `${subject}: ${error.code}: ${commandMessage(error)}` };
 }
 
 function clockTime(at: number): string {

@@ -21,15 +21,10 @@ export interface MissingArguments {
   readonly missingError: (names: readonly string[]) => HostError;
 }
 
-interface Interruptible {
-  readonly interrupted: AbortSignal;
-  readonly interrupt: () => void;
-}
-
 /** Throws CANCELLED on Ctrl-C. */
 export async function promptArguments(
   { requester, missing, inputSchema, missingError }: MissingArguments,
-  { interrupted, interrupt }: Interruptible,
+  { interrupted, interrupt }: { readonly interrupted: AbortSignal; readonly interrupt: () => void },
   cli: CliContext,
 ): Promise<JsonObject> {
   const lines = openTerminalLines(cli, interrupted, interrupt);

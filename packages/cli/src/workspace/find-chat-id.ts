@@ -1,16 +1,11 @@
 /** Finds the chat of `--resume` or `--continue`. */
 import type { HostApi } from "@plugboard/contracts";
 
-interface ResumeFlags {
-  readonly resume: string | undefined;
-  readonly continue: boolean;
-}
-
 /** Returns undefined if the user wants a new chat, or the folder has none to continue. */
 export async function findChatId(
   { chats }: Pick<HostApi, "chats">,
   cwd: string,
-  flags: ResumeFlags,
+  flags: { readonly resume: string | undefined; readonly continue: boolean },
 ): Promise<string | undefined> {
   if (flags.resume !== undefined || !flags.continue) return flags.resume;
   const [latest] = await chats.list({ cwd, limit: 1 });

@@ -31,11 +31,6 @@ export interface ChannelWorkspace {
   readonly bound: Workspace;
 }
 
-export interface OpenChannelOptions extends CallerOptions {
-  readonly kind: CallerKind;
-  readonly door: Door;
-}
-
 export class Channels {
   readonly #host: Host;
   readonly #channels = new Map<string, Channel>();
@@ -57,7 +52,7 @@ export class Channels {
     return isUsed;
   }
 
-  open({ kind, door, ...callerOptions }: OpenChannelOptions): Channel {
+  open({ kind, door, ...callerOptions }: CallerOptions & { readonly kind: CallerKind; readonly door: Door }): Channel {
     const ending = new AbortController();
     // Every pending request listens to this signal, so Node must not warn about many listeners.
     setMaxListeners(0, ending.signal);

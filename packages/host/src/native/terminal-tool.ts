@@ -121,14 +121,11 @@ async function start(
   }
 }
 
-interface EndOptions {
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly stopped: AbortSignal;
-}
-
 /** Returns how the process ended, or "timeout". Stops its whole group when the time is over or the call is cancelled. */
-async function waitForEnd(started: ServerProcess, { clock, timeoutMs, stopped }: EndOptions): Promise<string> {
+async function waitForEnd(
+  started: ServerProcess,
+  { clock, timeoutMs, stopped }: { readonly clock: Clock; readonly timeoutMs: number; readonly stopped: AbortSignal },
+): Promise<string> {
   let timedOut = false;
   const stop = () => void started.terminate();
   const stopTimer = clock.after(timeoutMs, () => {

@@ -12,12 +12,6 @@ import type { Environment } from "./server-environment.ts";
 /** If the URL was not opened, the user has to open it by hand. `reason` says why. */
 export type OpenUrlResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
-interface OpenOptions {
-  readonly clock?: Clock;
-  readonly env?: Environment;
-  readonly platform?: NodeJS.Platform;
-}
-
 interface OpenCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -27,7 +21,10 @@ interface OpenCommand {
 const STARTUP_MS = 2000;
 
 /** Never rejects. The browser keeps running after this process exits. */
-export async function openUrl(url: string, options: OpenOptions = {}): Promise<OpenUrlResult> {
+export async function openUrl(
+  url: string,
+  options: { readonly clock?: Clock; readonly env?: Environment; readonly platform?: NodeJS.Platform } = {},
+): Promise<OpenUrlResult> {
   const { clock = systemClock, env = process.env, platform = process.platform } = options;
   const opener = openCommand(platform, url, env);
   if (!opener) return { opened: false, reason: "it is not a safe http or https URL" };

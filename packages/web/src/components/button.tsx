@@ -30,11 +30,7 @@ export function ActionButton({
   );
 }
 
-interface CopyButtonProps extends Pick<ButtonProps, "aria-label"> {
-  readonly text: string;
-}
-
-export function CopyButton({ text, ...rest }: CopyButtonProps) {
+export function CopyButton({ text, ...rest }: Pick<ButtonProps, "aria-label"> & { readonly text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () => {
     void navigator.clipboard.writeText(text).then(() => {

@@ -3,14 +3,12 @@ import type { EditableScope, EnabledServer } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 
-interface SetEnabledInput {
-  readonly server: string;
-  readonly scope: EditableScope | undefined;
-  readonly json: boolean;
-}
-
 /** Changes the entry of the scope. A server of a lower layer gets an entry that only enables or disables it here. */
-export async function setEnabled(input: SetEnabledInput, enabled: boolean, cli: CliContext): Promise<number> {
+export async function setEnabled(
+  input: { readonly server: string; readonly scope: EditableScope | undefined; readonly json: boolean },
+  enabled: boolean,
+  cli: CliContext,
+): Promise<number> {
   const { server: id, scope = "project", json } = input;
   const { stdout } = cli;
   const result = await withOperations(cli, (operations) => operations.enableServer(id, enabled, scope));

@@ -5,13 +5,11 @@ import { renderProblem } from "../../render/render-problem.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 
-interface ValidateInput {
-  readonly file: string | undefined;
-  readonly json: boolean;
-}
-
 /** Shows all problems of one file, or of all files that exist. Fails if one of them is an error. */
-export async function validateConfig({ file, json }: ValidateInput, cli: CliContext): Promise<number> {
+export async function validateConfig(
+  { file, json }: { readonly file: string | undefined; readonly json: boolean },
+  cli: CliContext,
+): Promise<number> {
   return reportProblems(await withOperations(cli, (operations) => operations.checkConfig(file)), json, cli);
 }
 

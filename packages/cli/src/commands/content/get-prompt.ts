@@ -9,17 +9,15 @@ import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 import { parseNamedTexts, splitQualifiedName } from "./parse-named-texts.ts";
 
-interface GetPromptInput extends CommandOptions {
-  readonly prompt: string;
-  readonly pairs: readonly string[];
-}
-
 type PromptArguments = { readonly [name: string]: string };
 
 const COMMAND = "prompt get";
 
 /** Prints the messages of a prompt. Asks for missing arguments on a terminal. */
-export function getPrompt({ prompt, pairs, ...options }: GetPromptInput, cli: CliContext): Promise<number> {
+export function getPrompt(
+  { prompt, pairs, ...options }: CommandOptions & { readonly prompt: string; readonly pairs: readonly string[] },
+  cli: CliContext,
+): Promise<number> {
   const words = joinServerAndName([prompt, ...pairs]);
   const { server, name } = splitQualifiedName(words[0]!, "prompt", COMMAND);
   const given = parseNamedTexts(words.slice(1), COMMAND);

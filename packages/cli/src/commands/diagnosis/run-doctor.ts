@@ -11,13 +11,11 @@ import { renderFindings } from "../../render/diagnosis/render-findings.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
-interface DoctorInput extends CommandOptions {
-  readonly connect: boolean;
-  readonly bundle: string | undefined;
-}
-
 /** Returns 1 if there is an error, and 0 if there are only warnings. */
-export async function runDoctor(input: DoctorInput, cli: CliContext): Promise<number> {
+export async function runDoctor(
+  input: CommandOptions & { readonly connect: boolean; readonly bundle: string | undefined },
+  cli: CliContext,
+): Promise<number> {
   const { stdout, stderr, cwd, env } = cli;
   const reportFile = input.bundle === undefined ? undefined : resolve(cwd, input.bundle);
   if (reportFile !== undefined) await requireNewFile(reportFile);

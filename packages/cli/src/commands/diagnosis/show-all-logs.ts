@@ -8,19 +8,16 @@ import { runUntilStopped } from "../../terminal/run-until-stopped.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
-interface AllLogsInput extends ConfigOptions {
-  readonly follow: boolean;
-  readonly maxLines: number;
-  readonly json?: boolean;
-}
-
 interface NamedLine {
   readonly server: string;
   readonly line: ServerLogLine;
 }
 
 /** `maxLines` is the number of lines of all servers together. */
-export async function showAllLogs(input: AllLogsInput, cli: CliContext): Promise<number> {
+export async function showAllLogs(
+  input: ConfigOptions & { readonly follow: boolean; readonly maxLines: number; readonly json?: boolean },
+  cli: CliContext,
+): Promise<number> {
   const { follow, maxLines, json } = input;
   const { env, cwd, stdout, stderr } = cli;
   const { servers } = await listServers({ env }, toWorkspaceSpec(input, cwd));

@@ -7,14 +7,9 @@ import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";
 import type { CallStatsLine } from "../../outputs/host-outputs.ts";
 
-interface CallStatsInput {
-  readonly server: string | undefined;
-  readonly json?: boolean;
-}
-
 /** Throws SERVER_UNKNOWN, with a suggestion, if there is neither a call nor a server of that name. */
 export async function showCallStats(
-  { server, json = false }: CallStatsInput,
+  { server, json = false }: { readonly server: string | undefined; readonly json?: boolean },
   { stdout, stderr }: CliContext,
   { api, workspace, interrupted }: CommandContext,
 ): Promise<number> {

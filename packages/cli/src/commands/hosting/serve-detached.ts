@@ -63,16 +63,10 @@ const PLACES: { readonly [Starter in HostStarter]: readonly [string, string] } =
   ],
 };
 
-interface ReportOptions {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly wasRunning: boolean;
-}
-
 async function reportServing(
   host: RemoteHost,
   endpoint: string,
-  { json, quiet, wasRunning }: ReportOptions,
+  { json, quiet, wasRunning }: { readonly json: boolean; readonly quiet: boolean; readonly wasRunning: boolean },
   { stdout, env }: CliContext,
 ): Promise<void> {
   const { pid, startedBy } = await host.control.info();

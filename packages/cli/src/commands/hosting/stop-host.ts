@@ -6,12 +6,10 @@ import { oneStopAtATime } from "../../workspace/one-stop-at-a-time.ts";
 import { stopRunningHost } from "../../workspace/stop-running-host.ts";
 import type { StopOutput } from "../../outputs/host-outputs.ts";
 
-interface StopInput {
-  readonly force: boolean;
-  readonly json: boolean;
-}
-
-export async function stopHost({ force, json }: StopInput, { env, stdout, liveLine }: CliContext): Promise<number> {
+export async function stopHost(
+  { force, json }: { readonly force: boolean; readonly json: boolean },
+  { env, stdout, liveLine }: CliContext,
+): Promise<number> {
   const phases = showPhases(liveLine, "stopping the host");
   const stopped = await oneStopAtATime(env, () => stopRunningHost(env, { force })).finally(() => phases.stop());
   if (json) stdout.json({ stopped: stopped !== undefined, ...(stopped && { pid: stopped.pid }) } satisfies StopOutput);

@@ -7,12 +7,10 @@ import { findQuestion, withInbox } from "./with-inbox.ts";
 import type { InboxInput } from "./with-inbox.ts";
 import type { InboxAnswerOutput } from "../../outputs/access-outputs.ts";
 
-interface AnswerInput extends InboxInput {
-  readonly id: string;
-  readonly answer: readonly string[];
-}
-
-export function answerQuestion(input: AnswerInput, cli: CliContext): Promise<number> {
+export function answerQuestion(
+  input: InboxInput & { readonly id: string; readonly answer: readonly string[] },
+  cli: CliContext,
+): Promise<number> {
   const { stdout } = cli;
   return withInbox(input, cli, async (context) => {
     const question = await findQuestion(input.id, context);

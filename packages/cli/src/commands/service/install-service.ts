@@ -14,17 +14,14 @@ import { connectToRunningHost } from "../../workspace/open-host.ts";
 import { waitForHost } from "../../workspace/start-background-host.ts";
 import type { ServiceInstallOutput } from "../../outputs/host-outputs.ts";
 
-interface InstallInput {
-  readonly port: number | undefined;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-}
-
 /** The variables that decide where the host finds its programs and files. */
 const KEPT_VARIABLES = ["PATH", "PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
 /** Shows the file and the commands before it changes anything. */
-export async function installService({ port, dryRun, json }: InstallInput, cli: CliContext): Promise<number> {
+export async function installService(
+  { port, dryRun, json }: { readonly port: number | undefined; readonly dryRun: boolean; readonly json: boolean },
+  cli: CliContext,
+): Promise<number> {
   const { env, stdout, stderr } = cli;
   const manager = findServiceManager(env);
   const { file, install } = manager;

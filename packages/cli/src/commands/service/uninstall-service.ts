@@ -5,13 +5,11 @@ import { findServiceManager } from "../../service/service-manager.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { ServiceUninstallOutput } from "../../outputs/host-outputs.ts";
 
-interface UninstallInput {
-  readonly dryRun: boolean;
-  readonly json: boolean;
-}
-
 /** Stops the service and removes its file. */
-export async function uninstallService({ dryRun, json }: UninstallInput, cli: CliContext): Promise<number> {
+export async function uninstallService(
+  { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
+  cli: CliContext,
+): Promise<number> {
   const { env, stdout } = cli;
   const manager = findServiceManager(env);
   const { file, uninstall } = manager;

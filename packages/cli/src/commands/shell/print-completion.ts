@@ -3,12 +3,10 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 
 export type ShellName = "bash" | "zsh" | "fish" | "powershell";
 
-interface CompletionInput {
-  readonly shell: ShellName;
-  readonly json: boolean;
-}
-
-export async function printCompletion({ shell, json }: CompletionInput, { stdout }: CliContext): Promise<number> {
+export async function printCompletion(
+  { shell, json }: { readonly shell: ShellName; readonly json: boolean },
+  { stdout }: CliContext,
+): Promise<number> {
   const script = SCRIPTS[shell];
   if (json) stdout.json({ shell, script });
   else stdout.content(script);

@@ -12,17 +12,12 @@ import { parseToolWords } from "../../arguments/parse-tool-words.ts";
 import { matchingTools } from "../../arguments/matching-tools.ts";
 import { completeToolArgument } from "./complete-tool-argument.ts";
 
-interface SuggestInput {
-  readonly words: readonly string[];
-  readonly json: boolean;
-}
-
 /**
  * Prints each suggestion on a line: the value, a tab and a description. A value that ends with `:`, `=` or `/` is not a
  * whole word.
  */
 export async function suggestWords(
-  { words, json }: SuggestInput,
+  { words, json }: { readonly words: readonly string[]; readonly json: boolean },
   commands: readonly CommandSpec[],
   cli: CliContext,
 ): Promise<number> {

@@ -75,15 +75,11 @@ function storedSecrets({ secrets }: ImportableServer): string[] {
   return secrets.map(({ key, name }) => `${key} will be stored as the secret ${name}`);
 }
 
-interface ImportResultOptions {
-  readonly dryRun: boolean;
-}
-
 /** Says what was written, and what the user has to do. `keys` are those of the servers that were written. */
 export function renderImportResult(
   servers: readonly ImportableServer[],
   keys: readonly string[],
-  { dryRun }: ImportResultOptions,
+  { dryRun }: { readonly dryRun: boolean },
 ): Text {
   const imported = servers.filter(({ key }) => keys.includes(key));
   const targets = [...new Set(imported.map(({ target }) => target))];

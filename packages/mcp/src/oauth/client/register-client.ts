@@ -11,16 +11,11 @@ import type { OAuthProvider } from "../metadata/oauth-provider.ts";
 import { scopeParameter } from "../metadata/request-parameters.ts";
 import { unionScopes } from "../metadata/scopes.ts";
 
-export interface ClientRegistrationRequest {
-  readonly redirectUri?: string;
-  readonly scope?: string;
-}
-
 type AuthMethod = OAuthClient["authMethod"];
 
 export async function registerClient(
   provider: OAuthProvider,
-  { redirectUri, scope }: ClientRegistrationRequest,
+  { redirectUri, scope }: { readonly redirectUri?: string; readonly scope?: string },
   ctx: OAuthContext,
 ): Promise<OAuthClient> {
   const requestedAuthMethod = chooseRegistrationAuthMethod(provider.metadata);

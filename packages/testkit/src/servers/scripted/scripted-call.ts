@@ -48,14 +48,9 @@ export class ScriptedCall {
 /** JSON Schemas by argument name. */
 type Properties = { readonly [name: string]: RpcObject };
 
-interface ToolArguments {
-  readonly required?: Properties;
-  readonly optional?: Properties;
-}
-
 export function scriptedTool(
   run: ScriptedTool["run"],
-  { required = {}, optional = {} }: ToolArguments = {},
+  { required = {}, optional = {} }: { readonly required?: Properties; readonly optional?: Properties } = {},
 ): ScriptedTool {
   const properties = { ...required, ...optional };
   return { inputSchema: { type: "object", properties, required: Object.keys(required) }, run };

@@ -10,11 +10,6 @@ import { messageOf } from "../../../format/message-of.ts";
 import { useClient } from "../../../hooks/context.tsx";
 import { RegistryServerDialog } from "./registry-server-dialog.tsx";
 
-interface Chosen {
-  readonly hit: RegistryHit;
-  readonly choice: RegistryChoice;
-}
-
 const LIMIT = 30;
 
 export function RegistryDialog({ onClose, ways }: { onClose: () => void; ways: React.ReactNode }) {
@@ -23,7 +18,7 @@ export function RegistryDialog({ onClose, ways }: { onClose: () => void; ways: R
   const [hits, setHits] = useState<readonly RegistryHit[]>();
   const [searching, setSearching] = useState(false);
   const [error, setError] = useState<string>();
-  const [chosen, setChosen] = useState<Chosen>();
+  const [chosen, setChosen] = useState<{ readonly hit: RegistryHit; readonly choice: RegistryChoice }>();
   const search = async () => {
     setError(undefined);
     setSearching(true);

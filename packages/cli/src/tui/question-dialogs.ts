@@ -1,4 +1,5 @@
 /** Asks the questions of the chats, one after the other, in the frame of the chat. */
+import { toHostError } from "@plugboard/contracts";
 import type { PermissionQuestion } from "@plugboard/contracts";
 import { renderPermission } from "../render/questions/render-question.ts";
 import { makeQuoter, requesterName } from "../render/quote-untrusted.ts";
@@ -6,7 +7,6 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { notify } from "../terminal/notify.ts";
 import { styled } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
-import { addAllowRule } from "./add-allow-rule.ts";
 import { answerInDialogue } from "./answer-in-dialogue.ts";
 import type { Key } from "./input/key-parser.ts";
 import { LinePrompt } from "./line-prompt.ts";
@@ -14,6 +14,7 @@ import type { OpenChat, OpenQuestion } from "./session/chat-session.ts";
 import { describeThrown } from "./slash/describe-thrown.ts";
 import { DENIED, openMenu, pressKey } from "./state/permission-menu.ts";
 import type { MenuResult, PermissionMenu } from "./state/permission-menu.ts";
+import { withOperations } from "../workspace/with-operations.ts";
 
 export interface DialogScreen {
   readonly columns: number;
@@ -158,5 +159,17 @@ export class QuestionDialogs {
     this.#menu = undefined;
     this.#screen.draw();
     return result;
+  }
+}
+
+/** Adds the rule to the user's config. Returns the reason if the rule is invalid. */
+async function addAllowRule(rule: string, cli: Pick<CliContext, "cwd" | "env">): Promise<string | undefined> {
+  try {
+    await withOperations(cli, (operations) => operations.addRules("allow", [rule]));
+    return undefined;
+  } catch (thrown) {
+    const { code, message } = toHostError(thrown);
+    if (code !== "USAGE") throw thrown;
+    return message;
   }
 }

@@ -16,10 +16,11 @@ import { distinctQuestions } from "../questions/distinct-questions.ts";
 import { useQuestionNotifications } from "../views/inbox/use-question-notifications.ts";
 import { ServersView } from "../views/servers/servers-view.tsx";
 import { ToolsView } from "../views/tools/tools-view.tsx";
-import { ConfigErrors } from "./config-errors.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { hrefOf, useRoute } from "../hooks/route.ts";
 import { Button } from "../components/button.tsx";
+import { ConfigProblemNotice } from "../components/config-problem-notice.tsx";
+import { useConfigProblems } from "../hooks/use-config-problems.ts";
 
 const VIEWS: readonly {
   readonly id: string;
@@ -161,5 +162,18 @@ function Gate({ title, children }: { title: string; children: ReactNode }) {
         {children}
       </div>
     </main>
+  );
+}
+
+/** The config files that can't be read, above every view until they are repaired. */
+function ConfigErrors() {
+  const errors = useConfigProblems("error");
+  if (errors.length === 0) return null;
+  return (
+    <div className="stack config-errors">
+      {errors.map((problem) => (
+        <ConfigProblemNotice key={JSON.stringify(problem)} problem={problem} />
+      ))}
+    </div>
   );
 }

@@ -6,13 +6,13 @@ import { renderError } from "../../render/render-error.ts";
 import { renderMissingValues } from "../../render/servers/render-registry-entry.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { entryFromRegistry } from "../registry/entry-from-registry.ts";
-import { storeSecrets } from "../registry/store-secrets.ts";
 import type { AddInput } from "./add-server.ts";
 import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import { readHeaders, withSettings } from "./entry-from-options.ts";
 import { parseEnv } from "./parse-pair.ts";
 import { printSaved } from "./print-saved.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
+import { runWithOperations } from "../../workspace/run-with-operations.ts";
 
 /** Saves the entry first, then the secrets that the user has typed. */
 export async function addFromRegistry(
@@ -76,4 +76,14 @@ async function storeTypedSecrets(
     cli.stderr.write(renderError(error, { json }));
     return { missing: secrets, status: ERROR_TABLE[error.code].exit };
   }
+}
+
+/** Stores the secrets that the user has typed. Returns the exit status. */
+async function storeSecrets(secrets: readonly RegistrySecret[], cli: CliContext): Promise<number> {
+  const typed = secrets.filter((secret) => secret.value !== undefined);
+  if (typed.length === 0) return 0;
+  return runWithOperations({}, cli, async ({ operations }) => {
+    for (const { name, value = "" } of typed) await operations.setSecret(name, value);
+    return 0;
+  });
 }

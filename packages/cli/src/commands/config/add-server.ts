@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
-import type { EditableScope, ServerEntry } from "@plugboard/contracts";
+import type { EditableScope, ServerEntry, SavedServer } from "@plugboard/contracts";
 import { isUrl } from "../../command-line/is-url.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -11,11 +11,11 @@ import { decideRoots, reportFolderArgument } from "./decide-roots.ts";
 import type { RootsOptions } from "./decide-roots.ts";
 import { entryFromOptions } from "./entry-from-options.ts";
 import type { EntryOptions } from "./entry-from-options.ts";
-import { canOfferTest, offerTest } from "./offer-test.ts";
 import { printSaved } from "./print-saved.ts";
 import { saveDraft } from "./save-draft.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 import { warnAboutOptions, warnAboutRelativePaths } from "./warn-about-words.ts";
+import { askYesNo } from "../../prompt/ask-yes-no.ts";
 
 export interface AddInput extends EntryOptions {
   readonly id: string;
@@ -69,4 +69,21 @@ function suggestId(url: string): string {
   const hostname = parseUrl(url)?.hostname ?? "";
   const labels = hostname.split(".").filter((label) => !["www", "mcp", "api"].includes(label));
   return /^[a-zA-Z0-9_-]{1,64}$/.test(labels[0] ?? "") ? labels[0]! : "my-server";
+}
+
+/** Returns true if the command can ask, and the test would start the definition that was saved. */
+function canOfferTest(
+  { definition, trust, hiddenBy }: SavedServer,
+  { json }: { readonly json: boolean },
+  { isInteractive }: CliContext,
+): boolean {
+  return isInteractive && !json && definition.enabled && trust?.stored !== false && hiddenBy.length === 0;
+}
+
+/** Returns the exit status of the test, or 0 without one. */
+async function offerTest(id: string, cli: CliContext): Promise<number> {
+  if (!(await askYesNo(`Test it now, as with \`plugboard test ${id}\`?`, `; "${id}" was added`, cli))) return 0;
+  const { testServers } = await import("../servers/test-servers.ts");
+  const input = { servers: [id], scope: undefined, require: [], config: [], mcpServer: [], json: false };
+  return testServers(input, cli);
 }

@@ -5,7 +5,6 @@ import { usageError } from "../../command-line/usage-error.ts";
 import { renderTable } from "../../render/render-table.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
-import { warnUnknownServers } from "./warn-unknown-servers.ts";
 
 interface JsonInput {
   readonly json: boolean;
@@ -93,4 +92,13 @@ export async function removeProfile(
   if (json) cli.stdout.json({ name, file, action: "removed" });
   else cli.stdout.write(`Removed the profile ${name} from ${file}\n`);
   return 0;
+}
+
+/** Warns about ids of unknown servers, which may be typos, and suggests the most similar id. */
+async function warnUnknownServers(ids: readonly string[], cli: CliContext): Promise<void> {
+  if (ids.length === 0) return;
+  for (const { id, suggestion } of await withOperations(cli, (operations) => operations.unknownServers(ids))) {
+    const hint = suggestion === undefined ? "" : `; did you mean "${suggestion}"?`;
+    cli.stderr.write(`warning: there is no server "${id}" here${hint}\n`);
+  }
 }

@@ -5,10 +5,12 @@
 import { existsSync } from "node:fs";
 import { userConfigPath } from "@plugboard/config";
 import { stateFolder } from "@plugboard/store";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Env } from "@plugboard/contracts";
 import type { Keyring } from "../../auth/vault/keyring.ts";
 import { systemKeyring } from "../../auth/vault/system-keyring.ts";
 import type { OperationsPlace } from "../operations-context.ts";
-import { cacheFolder } from "./cache-folder.ts";
 import { planDisconnections } from "./plan-disconnections.ts";
 import { planForgottenKeys } from "./plan-forgotten-keys.ts";
 import type { PurgeStep } from "./purge-step.ts";
@@ -68,4 +70,10 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
     kept: !config && existsSync(configFile) ? [configFile] : [],
     notes,
   };
+}
+
+/** Locates the folder with the compiled code of the command. `bin/plugboard.js` of the command chooses the same. */
+function cacheFolder(env: Env): string {
+  const parent = env["XDG_CACHE_HOME"] || env["LOCALAPPDATA"] || join(env["HOME"] || homedir(), ".cache");
+  return join(parent, "plugboard", "code");
 }

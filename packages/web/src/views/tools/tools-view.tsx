@@ -18,8 +18,10 @@ import { HiddenTools, UnlistedMatches, useUnlistedTools } from "./hidden-tools.t
 import type { UnlistedTools } from "./hidden-tools.tsx";
 import { Rules } from "./rules.tsx";
 import { indexTools, searchTools } from "./search-tools.ts";
-import { ToolDetail } from "./tool-detail.tsx";
 import { UnofferedTool } from "./unoffered-tool.tsx";
+import { ToolCard } from "./tool-card.tsx";
+import { ToolSwitch } from "./tool-switch.tsx";
+import { TryTool } from "./try-tool.tsx";
 
 const ROW_HEIGHT = 52;
 const NO_TOOLS: readonly OfferedTool[] = [];
@@ -124,4 +126,15 @@ function ToolRow({ tool, selected, changed }: { tool: OfferedTool; selected: boo
 /** The host's own tools come after those of the servers. */
 function builtInLast(a: OfferedTool, b: OfferedTool): number {
   return Number(isBuiltIn(a.server)) - Number(isBuiltIn(b.server));
+}
+
+/** A tool that is offered: everything about it, and a form to try it. */
+function ToolDetail({ tool }: { tool: OfferedTool }) {
+  const { server, tool: name, origin } = tool;
+  return (
+    <>
+      <ToolCard tool={tool} actions={origin === "mcp" && <ToolSwitch server={server} tool={name} enabled />} />
+      <TryTool tool={tool} />
+    </>
+  );
 }

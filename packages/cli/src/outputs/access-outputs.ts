@@ -1,7 +1,7 @@
 /** What the commands for rules, approvals, questions, secrets and tokens print with --json. */
 import type {
+  AddedRules,
   ConfigSource,
-  EditableScope,
   PendingServer,
   PermissionRule,
   Question,
@@ -14,15 +14,10 @@ import type {
 
 type WrittenRule = Pick<PermissionRule, "effect" | "rule" | "file">;
 
-export interface PermissionsOutput {
+export interface PermissionsOutput extends Pick<AddedRules, "scope" | "file" | "added"> {
   readonly effect: RuleEffect;
   /** The given rules. */
   readonly rules: readonly string[];
-  readonly scope: EditableScope;
-  /** The file with the rules. */
-  readonly file: string;
-  /** The rules that the file did not have. */
-  readonly added: readonly string[];
   /** The same rules with another effect, which were removed. */
   readonly replaced: readonly WrittenRule[];
 }

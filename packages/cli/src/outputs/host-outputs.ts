@@ -2,6 +2,7 @@
 import type {
   CallGroup,
   CallTotals,
+  ClientPlan,
   ConfigSource,
   HostErrorJson,
   HostEvent,
@@ -144,7 +145,7 @@ export interface PurgeStepOutput {
   /** What the step does, with the file or folder. */
   readonly text: string;
   /** The change of a client's file, with masked values. */
-  readonly diff?: readonly { readonly kind: "context" | "added" | "removed"; readonly text: string }[];
+  readonly diff?: ClientPlan["diff"];
   readonly done: boolean;
   /** The reason why the step is not done. */
   readonly error?: HostErrorJson;

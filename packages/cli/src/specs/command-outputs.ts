@@ -6,14 +6,17 @@ import type {
   ActivityEntry,
   ChatEvent,
   Completion,
+  ConfigCheck,
   GetPromptResult,
   JsonObject,
   LoginList,
   LogoutReport,
   OfferedTool,
   PageLink,
+  ProfileInfo,
   PromptList,
   Question,
+  RemovedServer,
   ResourceContents,
   ResourceList,
   ResourceTemplateList,
@@ -49,16 +52,7 @@ import type {
   ImportOutput,
   SearchOutput,
 } from "../outputs/client-outputs.ts";
-import type {
-  AddOutput,
-  ConfigFileOutput,
-  ConfigValidateOutput,
-  EnableOutput,
-  GetOutput,
-  ListedProfile,
-  ProfileOutput,
-  RemoveOutput,
-} from "../outputs/config-outputs.ts";
+import type { AddOutput, ConfigFileOutput, EnableOutput, GetOutput, ProfileOutput } from "../outputs/config-outputs.ts";
 import type {
   CallStatsLine,
   ListedServer,
@@ -84,7 +78,7 @@ export interface CommandOutputs {
   readonly "config-path": readonly ConfigFileOutput[];
   /** A JSON Schema (draft 7). */
   readonly "config-schema": JsonObject;
-  readonly "config-validate": ConfigValidateOutput;
+  readonly "config-validate": ConfigCheck;
   readonly connect: ConnectOutput;
   readonly disconnect: DisconnectOutput;
   readonly doctor: {
@@ -117,11 +111,11 @@ export interface CommandOutputs {
   readonly "permissions-list": PermissionsListOutput;
   readonly "permissions-reset": PermissionsResetOutput;
   readonly profile: ProfileOutput;
-  readonly "profile-list": readonly ListedProfile[];
+  readonly "profile-list": readonly ProfileInfo[];
   readonly "prompt-get": GetPromptResult;
   readonly prompts: Omit<PromptList, "dropped">;
   /** An object for one server, a list for several. */
-  readonly remove: RemoveOutput | readonly RemoveOutput[];
+  readonly remove: RemovedServer | readonly RemovedServer[];
   readonly purge: PurgeOutput;
   readonly "resource-read": { readonly server: string; readonly contents: readonly ResourceContents[] };
   readonly resources: Pick<ResourceList, "resources"> & Pick<ResourceTemplateList, "templates" | "errors">;

@@ -91,7 +91,7 @@ export interface RegistrySearch {
 
 /** What the publisher says about a server. The texts are untrusted. */
 export interface PublishedServer {
-  /** The name in reverse-DNS form, such as `io.github.user/weather`. */
+  /** The name in reverse-DNS form, such as `io.github.user/weather`, by which the server is added. */
   readonly name: string;
   readonly title?: string;
   readonly description: string;

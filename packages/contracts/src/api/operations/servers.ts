@@ -109,7 +109,7 @@ export interface DescribeServerOptions {
 export interface ServerDescription extends DescribedDefinition {
   /** True if the definition waits for the user's approval. */
   readonly untrusted?: true;
-  /** The other files with an entry for the server. */
+  /** The other files with an entry for the server, from highest to lowest priority. */
   readonly otherFiles: readonly DefiningFile[];
   /** The problems of its entry. */
   readonly problems: readonly ConfigProblem[];
@@ -117,6 +117,7 @@ export interface ServerDescription extends DescribedDefinition {
 
 export interface DefiningFile {
   readonly source: ConfigSource;
+  /** The file that contains the definition, or a label for one that is in no file. */
   readonly file: string;
 }
 

@@ -33,8 +33,8 @@ export function diffFile(
   ];
 }
 
-/** Replaces the values of headers and variables. */
-export function maskEntry(entry: Json | undefined): Json | undefined {
+/** Masks the values of headers. */
+export function maskHeaders(entry: Json | undefined): Json | undefined {
   if (!isJsonObject(entry)) return entry;
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => {
@@ -46,7 +46,7 @@ export function maskEntry(entry: Json | undefined): Json | undefined {
 
 /** The values of variables of Plugboard's own entry are paths. */
 function shownTexts(entry: Json | undefined): string[] {
-  const masked = maskEntry(entry);
+  const masked = maskHeaders(entry);
   const collect = (value: Json | undefined): string[] => {
     if (typeof value === "string") return [value];
     if (Array.isArray(value)) return value.flatMap(collect);

@@ -10,7 +10,7 @@ import { planImport } from "../transfer/plan-import.ts";
 import { chooseClientFile } from "./choose-client-file.ts";
 import type { InspectedClientFile } from "./choose-client-file.ts";
 import { CLIENT_TRAITS } from "./client-traits.ts";
-import { diffFile, maskEntry } from "./diff-file.ts";
+import { diffFile, maskHeaders } from "./diff-file.ts";
 import { changeEntry, ENTRY_NAME, gatewayDocument, tokenOf } from "./gateway-entry.ts";
 import type { GatewayTarget } from "./gateway-entry.ts";
 
@@ -84,7 +84,7 @@ export async function planConnect(
     addedParents: countMissing(file.document, file.serversPath),
     diff: diffFile(file.text, after, client.syntax, [entry, old]),
     oldToken: tokenOf(old),
-    entry: maskEntry(entry)!,
+    entry: maskHeaders(entry)!,
     ...(await findOwnServers(client, file, places)),
     notes: [...findObstacles(client, file), nextStep(name, scope)],
   };

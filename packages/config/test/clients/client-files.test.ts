@@ -58,8 +58,8 @@ it.each(PATHS)("the files of %s are at the documented paths on %o", (name, place
 });
 
 describe("detectClient", () => {
-  it.each(PATHS)("recognises the files of %s by their paths in %o", (name, places, paths) => {
-    // A file in a folder that a variable names is recognised by its content.
+  it.each(PATHS)("recognises the files of %s by their paths on %o", (name, places, paths) => {
+    // CODEX_HOME moves the first file into any folder, so it is recognised by its content instead.
     const isCustom = places.env["CODEX_HOME"] !== undefined;
     for (const path of paths.slice(isCustom ? 1 : 0)) expect(detectClient(path, {}).name).toBe(name);
   });

@@ -17,7 +17,7 @@ const rejection = async (path: string, text: string): Promise<unknown> => {
   return isHostError(error) && error.code === "CONFIG_INVALID" ? error.details : error;
 };
 
-/** The limit of the processor time, which other programs do not change. A quadratic algorithm would take minutes. */
+/** Limits the processor time, which does not depend on other programs. A quadratic algorithm would take minutes. */
 const MAX_MS = 10_000;
 const processorMs = (since: NodeJS.CpuUsage) => process.cpuUsage(since).user / 1000;
 
@@ -30,7 +30,7 @@ extensions: { x: *e }
 `;
 
 describe("readClientText rejects", () => {
-  it("aliases of YAML that expand to many values", async () => {
+  it("YAML aliases that expand to many values", async () => {
     expect(await rejection("goose/config.yaml", BOMB)).toMatchObject({ reason: expect.stringContaining("not YAML: ") });
   });
 
@@ -51,7 +51,7 @@ describe("readClientText rejects", () => {
     ["a long tag", `a: ${"!CANARY".repeat(15_000)}`],
     ["a text after a value", `extensions: "x" CANARY`],
     ["an unresolved alias in a list", "extensions: [*CANARY]"],
-  ])("YAML with %s, without quoting the file", async (_, text) => {
+  ])("YAML with %s, and does not quote the file", async (_, text) => {
     const { reason } = (await rejection("x.yaml", text)) as { reason: string };
     expect(reason).not.toContain("CANARY");
     expect(reason.length).toBeLessThan(150);
@@ -72,10 +72,16 @@ describe("readClientText rejects", () => {
 
   it.each([
     ["two lists of servers", `{"mcpServers": {"a": {"command": "x"}}, "mcpServers": {}}`, 1, 41, '"mcpServers"'],
-    ["two servers of one id", `{"mcpServers": {"a": {"command": "x"},\n "a": {"command": "y"}}}`, 2, 2, '"a"'],
+    ["two servers with the same id", `{"mcpServers": {"a": {"command": "x"},\n "a": {"command": "y"}}}`, 2, 2, '"a"'],
     ["two commands", `{"mcpServers": {"a": {"command": "x",\n"command": "y"}}}`, 2, 1, '"command"'],
-    ["two servers of a project", `{"projects": {"/p": {"mcpServers": {"a": {},\n"a": {}}}}}`, 2, 1, '"a"'],
-  ])("JSON with %s, with the place of the second", async (_, text, line, column, key) => {
+    [
+      "two servers with the same id in a project",
+      `{"projects": {"/p": {"mcpServers": {"a": {},\n"a": {}}}}}`,
+      2,
+      1,
+      '"a"',
+    ],
+  ])("JSON with %s, and reports the position of the second", async (_, text, line, column, key) => {
     expect(await rejection("x.json", text)).toMatchObject({ line, column, reason: `${key} occurs twice` });
   });
 
@@ -92,16 +98,20 @@ describe("readClientText rejects", () => {
     expect(details).toMatchObject({ reason: "it has 501 servers; the limit is 500" });
   });
 
-  it("broken text with its position, without quoting the file", { meta: { covers: ["F38", "A12"] } }, async () => {
-    const toml = '[mcp_servers.x]\ncommand = "x"\ntoken = canary-secret canary\n';
-    const details = await rejection(".codex/config.toml", toml);
-    expect(details).toMatchObject({ line: 3, reason: expect.stringContaining("not TOML: ") });
-    expect(JSON.stringify(details)).not.toContain("canary");
-    const yaml = "extensions:\n  x:\n   - a\n  canary: [canary-secret\n";
-    const yamlDetails = await rejection("goose/config.yaml", yaml);
-    expect(yamlDetails).toMatchObject({ reason: expect.stringContaining("not YAML: "), line: expect.any(Number) });
-    expect(JSON.stringify(yamlDetails)).not.toContain("canary");
-  });
+  it(
+    "broken text, and reports the position without quoting the file",
+    { meta: { covers: ["F38", "A12"] } },
+    async () => {
+      const toml = '[mcp_servers.x]\ncommand = "x"\ntoken = canary-secret canary\n';
+      const details = await rejection(".codex/config.toml", toml);
+      expect(details).toMatchObject({ line: 3, reason: expect.stringContaining("not TOML: ") });
+      expect(JSON.stringify(details)).not.toContain("canary");
+      const yaml = "extensions:\n  x:\n   - a\n  canary: [canary-secret\n";
+      const yamlDetails = await rejection("goose/config.yaml", yaml);
+      expect(yamlDetails).toMatchObject({ reason: expect.stringContaining("not YAML: "), line: expect.any(Number) });
+      expect(JSON.stringify(yamlDetails)).not.toContain("canary");
+    },
+  );
 
   it.each(["", "[]", "null", '"text"'])("the text %j, which is not an object", async (text) => {
     expect(await rejection("x.json", text)).toMatchObject({ reason: expect.stringContaining("object") });
@@ -181,7 +191,7 @@ describe("readClientText", () => {
   });
 });
 
-it("readClientText ignores a key that occurs twice and is not about servers", async () => {
+it("readClientText ignores a duplicate key that is not about servers", async () => {
   const text = `{"editor": 1, "editor": 2, "mcpServers": {"a": {"command": "x"}}}`;
   expect((await read("x.json", text)).servers).toMatchObject([{ id: "a" }]);
 });

@@ -34,7 +34,7 @@ const reference = fc.oneof(
   fc.tuple(name, fc.stringMatching(/^[a-z/ ]{0,6}$/)).map(([variable, fallback]) => `\${${variable}:-${fallback}}`),
 );
 const escaped = literal.map((text) => text.replaceAll("${", () => "$${"));
-/** A `$` directly before a reference would escape it. */
+/** Joins literals and references. A space separates a `$` from a reference after it, which it would escape. */
 const text = fc
   .array(fc.oneof(escaped, reference), { maxLength: 3 })
   .map((parts) =>
@@ -75,7 +75,7 @@ const remote = withSomeOf(
   { headers: fc.dictionary(fc.stringMatching(/^X-[A-Z]{1,3}$/), value, { maxKeys: 2 }), auth: oauth, ...common },
 );
 
-/** Adds at most two of the optional keys, because a client has no setting for some of them. */
+/** Adds at most two optional keys. With more, few exports would be lossless, because no client supports every key. */
 function withSomeOf(
   required: { [key: string]: fc.Arbitrary<unknown> },
   optional: { [key: string]: fc.Arbitrary<unknown> },
@@ -111,7 +111,7 @@ describe.each(Object.values(CLIENTS))("the file of $label", (client) => {
   });
 });
 
-/** Fills in the defaults. A login in the browser without settings is the default. */
+/** Fills in the defaults, so that `auth` of type oauth without settings equals no `auth`. */
 function comparable(entry: ServerEntry): unknown {
   const { auth, ...rest } = entry;
   const isDefault = auth?.type === "oauth" && Object.keys(auth).length === 1;

@@ -1,4 +1,4 @@
-/** A home folder with a project, and the file of each client in it as its documentation shows it. */
+/** Makes a home folder with a project. Has the config file of each client as the client's documentation shows it. */
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
@@ -15,7 +15,7 @@ interface DocumentedFile {
   /** The page that describes the file. */
   readonly page: string;
   readonly fixture: string;
-  /** Below the home folder. */
+  /** Relative to the home folder. */
   readonly path: string;
 }
 
@@ -63,7 +63,7 @@ export const DOCUMENTED: { readonly [Name in ClientName]: DocumentedFile } = {
 export const fixtureText = (client: ClientName) =>
   readFile(new URL(`fixtures/${DOCUMENTED[client].fixture}`, import.meta.url), "utf8");
 
-/** The committed file that is expected, such as `codex.connected-http.toml`. */
+/** Returns the path of the expected file, such as `codex.connected-http.toml`. */
 export const goldenFile = (client: ClientName, kind: string) => {
   const { fixture } = DOCUMENTED[client];
   return new URL(`fixtures/${client}.${kind}${extname(fixture)}`, import.meta.url).pathname;
@@ -121,7 +121,7 @@ export async function setUpHome(client: ClientName) {
       await writeChange(change, records);
       return change;
     },
-    /** Forgets what was written before, as after a reinstallation. */
+    /** Disconnects without the records of earlier changes, as after a reinstallation. */
     withoutRecords: (records_ = new ConnectionRecords(join(root, "other-state"))) => ({
       async disconnect() {
         const change = await planDisconnect(client, { restore: false, scope: undefined }, places, records_);

@@ -1,6 +1,6 @@
 /**
- * Connects each client to Plugboard and disconnects it again. The files are those that the documentation of the client
- * shows (see `client-setups.ts`). The expected files are `fixtures/<client>.connected.*` and `<client>.connected-http.*`.
+ * Connects each client to Plugboard and disconnects it again. Starts with the file of the client's documentation (see
+ * `client-setups.ts`). The expected files are `fixtures/<client>.connected.*` and `<client>.connected-http.*`.
  */
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ const INVALID: { readonly [syntax: string]: string } = {
   yaml: "extensions:\n  a: [1\n b: 2\n",
 };
 
-/** Servers in another form than a table of entries. */
+/** Files whose servers are not a table of entries, for each syntax. */
 const OTHER_FORM: { readonly [syntax: string]: (key: string) => string } = {
   json: (key) => `{ "${key}": [] }\n`,
   toml: (key) => `${key} = { a = { command = "x" } }\n`,
@@ -45,7 +45,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     expect(await home.read()).toBe(text);
   });
 
-  it("shows the same text that it would write, even if the client's file is invalid", async () => {
+  it("is described with the same text that it writes, even if the client's file is invalid", async () => {
     const home = await setUpHome(client);
     const { after } = await home.plan();
     const targets = client === "claude-desktop" ? [STDIO] : [STDIO, HTTP];
@@ -58,7 +58,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
       expect(readGatewayEntry(await entryIn(text), "plugboard")).toMatchObject({ kind: transport });
   });
 
-  it("removes only the entry if the file has changed since, or if nothing is recorded", async () => {
+  it("can be undone if the file has changed since or the record is lost: only the entry is removed", async () => {
     const home = await setUpHome(client);
     const text = await fixtureText(client);
     await home.write(text);
@@ -95,16 +95,19 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     await expect(lstat(home.file)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it.each(["", "\n", "\ufeff"])("writes an entry to the empty file %j, which becomes empty again", async (text) => {
-    const home = await setUpHome(client);
-    await home.write(text);
-    await home.connect();
-    expect(readGatewayEntry(await entryIn(await home.read()), "plugboard")).toEqual({ kind: "stdio" });
-    await home.disconnect();
-    expect(await home.read()).toBe(text);
-  });
+  it.each(["", "\n", "\ufeff"])(
+    "writes an entry to the empty file %j, and disconnecting restores that file",
+    async (text) => {
+      const home = await setUpHome(client);
+      await home.write(text);
+      await home.connect();
+      expect(readGatewayEntry(await entryIn(await home.read()), "plugboard")).toEqual({ kind: "stdio" });
+      await home.disconnect();
+      expect(await home.read()).toBe(text);
+    },
+  );
 
-  it("changes nothing if the client is connected, and nothing more if it is disconnected", async () => {
+  it("changes nothing the second time, nor does disconnecting the second time", async () => {
     const home = await setUpHome(client);
     await home.write(await fixtureText(client));
     expect(await home.disconnect()).toMatchObject({ action: "none" });
@@ -116,7 +119,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     expect(await home.disconnect()).toMatchObject({ action: "none" });
   });
 
-  it("changes the profile in place, and undoes both changes at once", async () => {
+  it("changes the profile in place, and one disconnect undoes both changes", async () => {
     const home = await setUpHome(client);
     const text = await fixtureText(client);
     await home.write(text);
@@ -129,7 +132,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     expect(await home.read()).toBe(text);
   });
 
-  it("connects by URL and token where the client can, and hides the token in the diff", async () => {
+  it("uses a URL and a token if the client supports it, and hides the token in the diff", async () => {
     const home = await setUpHome(client);
     const text = await fixtureText(client);
     await home.write(text);
@@ -140,7 +143,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     const plan = await home.connect(HTTP);
     expect(JSON.stringify([plan.diff, plan.entry])).not.toContain("canary");
     await expect(await home.read()).toMatchFileSnapshot(goldenFile(client, "connected-http"));
-    // The other way to connect replaces the whole entry.
+    // Connecting by command replaces the whole entry, including the token.
     await home.connect(STDIO);
     expect(await home.read()).not.toContain("canary-token");
     await home.connect(HTTP);
@@ -148,7 +151,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     expect(await home.read()).toBe(text);
   });
 
-  it("refuses an invalid file and a file with servers in another form, and does not touch them", async () => {
+  it("is refused for an invalid file or servers that are not a table, and the file stays unchanged", async () => {
     const home = await setUpHome(client);
     for (const text of [INVALID[syntax]!, OTHER_FORM[syntax]!(serversPath[0]!), "\0\0"]) {
       await home.write(text);
@@ -159,7 +162,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
     await expect(home.connect()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
-  it("refuses a read-only file, and another server with the name plugboard", async () => {
+  it("is refused for a read-only file, or if another server has the name plugboard", async () => {
     const home = await setUpHome(client);
     const text = await fixtureText(client);
     await home.write(text);
@@ -194,7 +197,7 @@ describe.each(CLIENT_NAMES)("connecting %s", (client) => {
   });
 });
 
-/** Returns the file of a client that was connected only once, with the profile. */
+/** Returns the text of the client's file after one connect with the profile. */
 async function connectedText(client: (typeof CLIENT_NAMES)[number], profile: string): Promise<string> {
   const home = await setUpHome(client);
   await home.write(await fixtureText(client));

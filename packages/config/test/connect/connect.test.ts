@@ -1,4 +1,4 @@
-/** Tests which file and command `connect` chooses, what it shows, and how it is undone. */
+/** Tests which file and command `connect` chooses, what it shows, and how `disconnect` undoes it. */
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CLIENT_NAMES } from "@plugboard/contracts";
@@ -49,12 +49,12 @@ describe("the file that connect writes", () => {
     ["zed", { XDG_CONFIG_HOME: "/x/config" }, "/x/config/zed/settings.json"],
     ["goose", { XDG_CONFIG_HOME: "/x/config" }, "/x/config/goose/config.yaml"],
     ["claude-desktop", { XDG_CONFIG_HOME: "/x/config" }, "/x/config/Claude/claude_desktop_config.json"],
-  ] as const)("of %s is where %o says", async (client, env, file) => {
+  ] as const)("of %s is in the folder that the environment %o names", async (client, env, file) => {
     const { places } = await setUpHome(client);
     expect(await planConnect(client, "user", STDIO, { ...places, env })).toMatchObject({ file });
   });
 
-  it("is the existing one of several, or the one that has an entry", async () => {
+  it("is the file that exists if the client reads several, or the file with an entry for Plugboard", async () => {
     const home = await setUpHome("opencode");
     const jsonc = join(home.home, ".config/opencode/opencode.jsonc");
     await mkdir(dirname(jsonc), { recursive: true });
@@ -64,7 +64,7 @@ describe("the file that connect writes", () => {
     expect(await home.plan()).toMatchObject({ file: home.file, action: "change" });
   });
 
-  it("leaves a folder that was there before it", async () => {
+  it("is removed by disconnecting, and a folder that existed before stays", async () => {
     const home = await setUpHome("cursor");
     await mkdir(join(home.project, ".cursor"));
     await home.connect(STDIO, "project");
@@ -88,7 +88,7 @@ describe("the file that connect writes", () => {
     expect(JSON.parse(await home.read())).toMatchObject({ mcp: { servers: { a: {}, plugboard: { type: "local" } } } });
   });
 
-  it("is not read by Plugboard as a server of its own", async () => {
+  it("has an entry that Plugboard does not read as a server of its own", async () => {
     const home = await setUpHome("claude-code");
     await home.connect({ ...STDIO, command: "plugboard", args: ["stdio"] } as typeof STDIO, "project");
     const { mcpServers } = JSON.parse(await readFile(join(home.project, ".mcp.json"), "utf8")) as {
@@ -114,14 +114,14 @@ describe("the command that connect writes", () => {
     return { ...home.places, env: { PATH: bin }, running };
   };
 
-  it("is plugboard for a client in a terminal that finds this program by its name", async () => {
+  it("is `plugboard` if the client runs in a terminal and the name leads to this program", async () => {
     const { running, ...found } = await places();
     const { target, notes } = await chooseCommand("codex", "user", "work", running, found);
     expect(target).toMatchObject({ command: "plugboard", args: ["stdio", "--profile", "work"] });
     expect(notes).toEqual([]);
   });
 
-  it("has absolute paths for a client with a window, for another program, and on Windows", async () => {
+  it("has absolute paths for a client with a window, on Windows, and if `plugboard` is another program or not found", async () => {
     const { running, ...found } = await places();
     const absolute = { command: running.node, args: [running.script, "stdio"] };
     const target = async (...args: Parameters<typeof chooseCommand>) => (await chooseCommand(...args)).target;
@@ -136,7 +136,7 @@ describe("the command that connect writes", () => {
     expect(await target("codex", "user", undefined, running, windows)).toMatchObject(absolute);
   });
 
-  it("has no paths of this machine in a project, and a note about the cache of npx", async () => {
+  it("has no absolute paths in a project's file, and a note if the program is in the cache of npx", async () => {
     const { running, ...found } = await places();
     const inProject = await chooseCommand("cursor", "project", undefined, running, {
       ...found,
@@ -148,7 +148,7 @@ describe("the command that connect writes", () => {
     expect((await chooseCommand("cursor", "user", undefined, cached, found)).notes.join()).toContain("cache of npx");
   });
 
-  it("has the variables that decide which host is used, because clients don't pass them on", async () => {
+  it("sets the variables that decide which host is used, because clients don't pass them on", async () => {
     const { running, ...found } = await places();
     const env = { XDG_STATE_HOME: "/s", PLUGBOARD_CONFIG_PATH: "/c.json", API_KEY: "secret" };
     const { target } = await chooseCommand("codex", "user", undefined, running, { ...found, env });
@@ -178,7 +178,7 @@ it.each(CLIENT_NAMES)("docs/gateway.md shows the entry that connect writes for %
   expect(valueAt(await parseDocument("gateway.md", snippet, syntax), path)).toEqual(valueAt(written, path));
 });
 
-describe("connecting a client again", () => {
+describe("connecting a client whose file already has an entry for Plugboard", () => {
   it("keeps the settings that the user has added to the entry, and enables it", async () => {
     const home = await setUpHome("codex");
     await home.connect();
@@ -197,7 +197,7 @@ describe("connecting a client again", () => {
     expect(await home.read()).not.toMatch(/startup_timeout_sec|required/);
   });
 
-  it("names other entries that lead to Plugboard, and lists of Gemini CLI that exclude it", async () => {
+  it("gives notes about entries under other names, and about lists of Gemini CLI that exclude Plugboard", async () => {
     const home = await setUpHome("gemini");
     const servers = { pb: { command: "npx", args: ["-y", "plugboard@latest", "stdio"] } };
     await home.write(JSON.stringify({ mcp: { allowed: ["a"], excluded: ["plugboard"] }, mcpServers: servers }));
@@ -212,7 +212,7 @@ describe("connecting a client again", () => {
   });
 });
 
-describe("disconnecting a client", () => {
+describe("connecting and disconnecting a client", () => {
   it("gives back the same bytes for any layout of the file", async () => {
     const eol = fc.constantFrom("\n", "\r\n");
     const ending = fc.constantFrom("", "\n", "\n\n", "\n# end", "\n# end\n");
@@ -235,7 +235,7 @@ describe("disconnecting a client", () => {
     );
   }, 60_000);
 
-  it("restores the backup only if the file has not changed since", async () => {
+  it("restores the backup with `restore` only if the file has not changed since it was connected", async () => {
     const home = await setUpHome("codex");
     const text = await fixtureText("codex");
     await home.write(text);
@@ -249,7 +249,7 @@ describe("disconnecting a client", () => {
     expect(await readdir(join(home.root, "state/connect"))).toEqual(["connections.json"]);
   });
 
-  it("removes only the entry if the backup is lost, or already had an entry", async () => {
+  it("removes only the entry if the backup is lost or already contains an entry", async () => {
     const home = await setUpHome("codex");
     await home.write("a = 1\n");
     await home.connect();
@@ -278,7 +278,7 @@ describe("disconnecting a client", () => {
     expect(JSON.parse(await home.read())).toEqual({ context_servers: {} });
   });
 
-  it("keeps the backup where only its owner can read it", async () => {
+  it("stores the backup in a file that only its owner can read", async () => {
     const home = await setUpHome("cursor");
     await home.write(await fixtureText("cursor"));
     const backup = await writeChange(await home.plan(), home.records);

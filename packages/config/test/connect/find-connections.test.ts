@@ -20,7 +20,7 @@ describe("findConnections", () => {
     const found = await findConnections(elsewhere, [record]);
     expect(found).toMatchObject([{ client, scope: "project", file: join(home.project, path) }]);
     expect(found[0]!.places.project).toBe(home.project);
-    // Found in both ways, it is one connection.
+    // The file is now found by its path too, but is one connection.
     expect(await findConnections(home.places, [record])).toHaveLength(1);
   });
 

@@ -34,7 +34,7 @@ describe("definitionHash", { meta: { covers: ["A1"] } }, () => {
     ["the auth type", httpServer(http), httpServer({ ...http, auth: { type: "none" } })],
     ["an auth field", httpServer(http), httpServer({ ...http, auth: { ...http.auth, apiKey: "${L}" } })],
     ["the account", httpServer(http), httpServer({ ...http, account: "ann" })],
-    ["whose login clients use", httpServer(http), httpServer({ ...http, login: "shared" })],
+    ["the setting whose login clients use", httpServer(http), httpServer({ ...http, login: "shared" })],
     ["the tool filter", stdioServer(stdio), stdioServer({ ...stdio, tools: { include: ["a"], exclude: [] } })],
     ["the permission to sample", stdioServer(stdio), stdioServer({ ...stdio, sampling: true })],
     ["the message size limit", stdioServer(stdio), stdioServer({ ...stdio, maxMessageBytes: 2 ** 31 })],
@@ -42,7 +42,7 @@ describe("definitionHash", { meta: { covers: ["A1"] } }, () => {
     ["the protocol", stdioServer(stdio), stdioServer({ ...stdio, protocol: "legacy" })],
     ["the sharing mode", stdioServer(stdio), stdioServer({ ...stdio, share: "caller" })],
     ["the name of an in-process server", configured(sdkDefinition("a")), configured(sdkDefinition("b"))],
-    ["the file that enables it", stdioServer(stdio), { ...stdioServer(stdio), enabledBy: "/p/.mcp.json" }],
+    ["the file that enables the server", stdioServer(stdio), { ...stdioServer(stdio), enabledBy: "/p/.mcp.json" }],
   ])("changes with %s", (_, before, after) => {
     expect(definitionHash(after)).not.toBe(definitionHash(before));
     expect(definitionHash(after)).toMatch(/^[0-9a-f]{64}$/);
@@ -63,7 +63,7 @@ const withDefault = entryRows().flatMap(([key, { default: value, for: target }])
 );
 
 it.each(withDefault)(
-  "definitionHash is the same without %s and with its default, so that a new key needs no new approval",
+  "definitionHash is the same without %s as with its default, so that a new key needs no new approval",
   (key, value) => {
     const { [key]: _, ...withoutKey } = { ...stdioDefinition() } as { [key: string]: unknown };
     const older = configured(withoutKey as ConfiguredServer["definition"]);
@@ -72,14 +72,14 @@ it.each(withDefault)(
   },
 );
 
-it("definitionHash of a plain definition is the one that earlier versions stored", () => {
+it("definitionHash of a plain definition is the same hash that earlier versions stored", () => {
   expect(definitionHash(stdioServer({ command: "npx", args: ["-y", "server"] }))).toBe(
     "ff1e5b16584d4205e4257cfbb57fb1c86d7dd4aafcd176a8efa79d548522bc84",
   );
 });
 
 it.each(entryRows())(
-  "definitionHash follows the column `hashed` of %s",
+  "definitionHash changes with %s exactly if the table of keys marks it as `hashed`",
   (key, { hashed, default: value, for: target }) => {
     if (target !== undefined || key === "transport") return;
     const other = typeof value === "boolean" ? !value : "another value";
@@ -88,7 +88,7 @@ it.each(entryRows())(
   },
 );
 
-it("definitionHash uses unexpanded variables, so that a new token needs no new approval", () => {
+it("definitionHash uses the names of variables, not their values, so that a new token needs no new approval", () => {
   expect(definitionHash(stdioServer({ env: { A: "${B}" } }))).not.toBe(
     definitionHash(stdioServer({ env: { A: "value of B" } })),
   );

@@ -21,6 +21,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../store/test/helpers/run-child.ts";
 import { runChild } from "../helpers/run-child.ts";
 
+/** The number of processes, and of edits that each makes. */
 const [EDITORS, EDITS] = process.env["PLUGBOARD_LONG"] ? [8, 50] : [4, 20];
 
 let folder: string;
@@ -153,11 +154,11 @@ describe("editConfig with a link in a project", { meta: { covers: ["A1"] } }, ()
 
 describe("editConfig with a file of any structure", () => {
   it.each([
-    ["to mcp.servers before mcpServers", { mcp: { servers: {} }, mcpServers: {} }, { mcp: { servers: { a: 1 } } }],
-    ["to mcpServers before servers", { mcpServers: {}, servers: {} }, { mcpServers: { a: 1 } }],
-    ["to mcpServers beside an mcp section without servers", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
+    ["to mcp.servers rather than mcpServers", { mcp: { servers: {} }, mcpServers: {} }, { mcp: { servers: { a: 1 } } }],
+    ["to mcpServers rather than servers", { mcpServers: {}, servers: {} }, { mcpServers: { a: 1 } }],
+    ["to mcpServers if the mcp section has no servers", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
     ["to servers", { servers: {} }, { servers: { a: 1 } }],
-    ["to new servers beside permissions", { permissions: {} }, { servers: { a: 1 } }],
+    ["to a new servers key beside permissions", { permissions: {} }, { servers: { a: 1 } }],
     ["to an existing mcp section", { mcp: { permissions: {} } }, { mcp: { servers: { a: 1 } } }],
     ["to a new mcp section", { other: 1 }, { mcp: { servers: { a: 1 } } }],
   ])("adds a server %s", async (_, before, after) => {
@@ -179,7 +180,7 @@ describe("editConfig with a file of any structure", () => {
 });
 
 describe("editConfig with each type of change", () => {
-  it("adds a rule only if it is missing, removes all its copies, and returns the rules before and after", async () => {
+  it("adds a rule only if it is missing, removes all copies of a rule, and returns the rules before and after", async () => {
     await writeFile(file, '{ "mcp": { "permissions": { "allow": ["a:*" /* all */, "b:c", "a:*"] } } }');
     expect(await editConfig(file, allow("b:c"))).toMatchObject({ changed: false });
     expect(await editConfig(file, { type: "remove_rule", effect: "allow", rule: "a:*" })).toMatchObject({
@@ -198,7 +199,7 @@ describe("editConfig with each type of change", () => {
     expect(await value()).toEqual({ mcpServers: { a: { command: "x", enabled: false } } });
   });
 
-  it("adds an entry with only enabled if the file does not define the server", async () => {
+  it("adds an entry with only the key `enabled` if the file does not define the server", async () => {
     expect(await editConfig(file, { type: "set_enabled", id: "a", enabled: false })).toMatchObject({
       after: { enabled: false },
     });
@@ -325,7 +326,7 @@ async function value(): Promise<unknown> {
   return JSON.parse(JSON.stringify(nodeValue(root!)));
 }
 
-/** Merges one level deep. */
+/** Returns the keys of `b`, each with the members of both objects. */
 function merged(a: object, b: object): object {
   const inner = (parent: object, key: string) => (parent as { [key: string]: object | undefined })[key];
   return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));
@@ -346,8 +347,8 @@ it("editConfig refuses a change that would make the file too large to be read", 
   expect(await readFile(file, "utf8")).not.toContain("large");
 });
 
-describe("editConfig with a server that must be new", () => {
-  it("throws SERVER_EXISTS if the file has an entry, and leaves the file unchanged", async () => {
+describe("editConfig with mustBeNew", () => {
+  it("throws SERVER_EXISTS if the file already has the server, and leaves the file unchanged", async () => {
     await editConfig(file, set("s", { command: "old" }));
     const change: ConfigChange = { type: "set_server", id: "s", entry: { command: "new" }, mustBeNew: true };
     await expect(editConfig(file, change)).rejects.toMatchObject({
@@ -361,7 +362,7 @@ describe("editConfig with a server that must be new", () => {
 describe("editConfig with a profile", () => {
   const setProfile = (profile: string, view: object): ConfigChange => ({ type: "set_profile", profile, view });
 
-  it("adds, replaces and removes it beside the servers", async () => {
+  it("adds, replaces and removes the profile beside the servers", async () => {
     await writeFile(file, '{ "mcpServers": {}, "profiles": { "a": { "cwd": "/a" } } } // end\n');
     expect(await editConfig(file, setProfile("b", { servers: ["x"] }))).toMatchObject({ changed: true });
     expect(await editConfig(file, setProfile("a", { cwd: "/b" }))).toMatchObject({
@@ -376,13 +377,13 @@ describe("editConfig with a profile", () => {
   it.each([
     ["a server", set("s"), "servers"],
     ["a rule", allow("s:x"), "permissions"],
-  ])("stays in effect when %s is added", async (_, change, section) => {
+  ])("keeps existing profiles in effect when it adds %s", async (_, change, section) => {
     await writeFile(file, '{ "profiles": { "a": { "cwd": "/a" } } }');
     await editConfig(file, change);
     expect(Object.keys(JSON.parse(await readFile(file, "utf8")) as object)).toEqual(["profiles", section]);
   });
 
-  it("adds it to the mcp section of an empty file", async () => {
+  it("adds the profile to the mcp section of a new file", async () => {
     await editConfig(file, setProfile("a", { cwd: "/a" }));
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, mcp: { profiles: { a: { cwd: "/a" } } } });
   });

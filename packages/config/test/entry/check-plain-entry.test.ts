@@ -1,4 +1,4 @@
-/** Tests that the validation without zod equals the one with zod. */
+/** Tests that the validation without zod gives the same result as the validation with zod. */
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { checkEntry } from "#entry/check-entry.js";

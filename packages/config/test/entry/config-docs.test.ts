@@ -18,7 +18,7 @@ it("docs/config.md contains only valid examples", async () => {
   }
 });
 
-it("docs/config.md has the tables of keys of today (update them with `node scripts/docs/config-schema.mjs`)", () => {
+it("docs/config.md has up-to-date tables of keys (update them with `node scripts/docs/config-schema.mjs`)", () => {
   expect(updateKeyTables(docs)).toBe(docs);
 });
 

@@ -1,4 +1,4 @@
-/** Tests the spellings of a server's entry and the messages about invalid ones. */
+/** Tests the spellings of a server's entry, and the messages about invalid entries. */
 import type { ConfigSource } from "@plugboard/contracts";
 import { readLayerFromText } from "#read/read-layer.js";
 import { describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ describe("readLayerFromText with optional keys and keys of other clients", () =>
     expect(servers[0]!.definition).toMatchObject(expected);
   });
 
-  it("disables the server of a lower layer if the entry has only the key disabled", async () => {
+  it("disables the server of a lower layer if the entry has only the key `disabled`", async () => {
     expect((await read({ disabled: true })).switches).toEqual([{ id: "one", enabled: false }]);
   });
 });
@@ -137,7 +137,7 @@ describe("the key auth of a server's entry", () => {
     });
   });
 
-  it("can be none beside an Authorization header", async () => {
+  it("can have the type `none` beside an Authorization header", async () => {
     const { problems } = await read({
       url: "https://x",
       auth: { type: "none" },
@@ -146,7 +146,7 @@ describe("the key auth of a server's entry", () => {
     expect(problems).toEqual([]);
   });
 
-  it("can be none for a stdio server", async () => {
+  it("can have the type `none` for a stdio server", async () => {
     const { servers, problems } = await read({ command: "x", auth: { type: "none" } });
     expect(problems).toEqual([]);
     expect(servers[0]!.definition).not.toHaveProperty("auth");
@@ -325,7 +325,7 @@ describe("a server's entry with an invalid value", () => {
     expect(servers).toMatchObject([{ id: "one", definition: { invalid: reason } }]);
   });
 
-  it("is reported at the position of that value, together with all other problems of the entry", async () => {
+  it("is reported at the position of the value, together with all other problems of the entry", async () => {
     const text =
       '{"servers": {"one": {"url": "https://x",\n  "headers": {"A": "b",\n    "B": 7},\n"auth": {"type": "api_key",\n  "headerName": "ok"}}}}';
     const { problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });

@@ -27,7 +27,7 @@ describe("parseConfigText with a syntax error", () => {
     expect(parseConfigText(text).syntaxErrors).toEqual([error]);
   });
 
-  it("reports one syntax error for each line that has any", () => {
+  it("reports only one syntax error per line", () => {
     const { syntaxErrors } = parseConfigText('{\n"a": 1\n"b": 2\n"c" 3 4\n}');
     expect(syntaxErrors.map(({ line }) => line)).toEqual([3, 4]);
   });

@@ -62,7 +62,7 @@ describe("the managed layer", () => {
     expect(pending).toEqual([]);
   });
 
-  it("gives no warning about a disabled server that no other layer enables", async () => {
+  it("gives no warning about a server that it disables if no other layer enables that server", async () => {
     await write("managed.json", { servers: { a: { enabled: false } } });
     await write("user.json", { servers: { a: { command: "x", enabled: false } } });
     expect((await read()).problems).toEqual([]);
@@ -90,14 +90,14 @@ describe("project files", () => {
     expect(servers.get("b")).toMatchObject({ source: "project", folder: project, definition: { command: "second" } });
   });
 
-  it("are read only from the nearest folder that has one", async () => {
+  it("are read only from the nearest folder that has a project file", async () => {
     await write("home/work/.mcp.json", { mcpServers: { outer: { command: "x" } } });
     await write("home/work/app/src/.plugboard/config.json", { servers: { inner: { command: "x" } } });
     const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
     expect([...servers.keys()]).toEqual(["inner"]);
   });
 
-  it("are not searched in the home folder or above", async () => {
+  it("are not searched for in the home folder or above", async () => {
     await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await write("home/.plugboard/config.local.json", { servers: { b: { command: "x" } } });
     await write(".mcp.json", { mcpServers: { c: { command: "x" } } });
@@ -108,7 +108,7 @@ describe("project files", () => {
     }
   });
 
-  it("are not searched in the home folder if a link leads there", async () => {
+  it("are not searched for in the home folder if a link leads there", async () => {
     await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await symlink(home, join(root, "link"));
     const { servers } = await read({ cwd: join(root, "link", "work") }, trustAll);
@@ -132,7 +132,7 @@ describe("project files", () => {
     },
   );
 
-  it("are found outside the home folder too", async () => {
+  it("are also found outside the home folder", async () => {
     await write("srv/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await mkdir(join(root, "srv", "x"));
     const { servers } = await read({ cwd: join(root, "srv", "x") }, trustAll);
@@ -155,7 +155,7 @@ describe("project files", () => {
     expect(servers.get("a")).toMatchObject({ source: "local", folder: project });
   });
 
-  it("belong to the user layer if PLUGBOARD_CONFIG_PATH names one", async () => {
+  it("belong to the user layer if PLUGBOARD_CONFIG_PATH names them", async () => {
     await write("home/work/app/.plugboard/config.json", { servers: { a: { command: "x" } } });
     const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: join(project, ".plugboard/config.json") });
     expect(servers.get("a")).toMatchObject({ source: "user" });
@@ -171,7 +171,7 @@ describe("a project file of another user", { meta: { covers: ["A1"] } }, () => {
   const rules = { permissions: { deny: ["*"] } };
 
   it.each([".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"])(
-    "is ignored with a warning above the current folder: %s",
+    "is ignored, with a warning, if it is above the current folder: %s",
     async (name) => {
       await write(`home/work/app/${name}`, rules);
       const config = await read({ cwd: join(project, "src") }, allForeign);
@@ -187,7 +187,7 @@ describe("a project file of another user", { meta: { covers: ["A1"] } }, () => {
     },
   );
 
-  it("is read in the current folder", async () => {
+  it("is read if it is in the current folder", async () => {
     await write("home/work/app/.mcp.json", rules);
     const config = await read({}, allForeign);
     expect(config.rules).toHaveLength(1);
@@ -233,7 +233,7 @@ describe("readConfig with several layers", () => {
     ]);
   });
 
-  it("prefers the naming of the invocation, and uses the default if no layer sets one", async () => {
+  it("prefers the naming of the invocation, and uses the default naming if no layer sets it", async () => {
     await write("user.json", { mcp: { naming: "{tool}" } });
     expect((await read({ naming: "{server}__{tool}" })).naming).toBe("{server}__{tool}");
     await write("user.json", {});

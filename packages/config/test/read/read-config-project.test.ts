@@ -42,7 +42,7 @@ describe.each(FILES)("an untrusted %s", { meta: { covers: ["A1"] } }, (name) => 
     expect(pending).toHaveLength(1);
   });
 
-  it("does not replace a server of the user if its own entry is invalid", async () => {
+  it("does not replace a server of the user, even if the project's entry is invalid", async () => {
     await write("user.json", { servers: { a: { command: "mine" } } });
     await writeProject(name, { servers: { a: { command: 7 }, b: { command: 7 } } });
     const { servers, problems } = await read();
@@ -126,7 +126,7 @@ describe.each(FILES)("a trusted %s", { meta: { covers: ["A1"] } }, (name) => {
     },
   );
 
-  it("is rejected if it sets permission_mode, which may be a misspelt permissions", async () => {
+  it("is rejected if it sets permission_mode, which may be meant as permissions", async () => {
     await writeProject(name, { servers: {}, permission_mode: "x" });
     expect((await read({}, isTrusted)).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
   });
@@ -149,7 +149,7 @@ describe("readConfig with a trusted project", () => {
     expect(servers.get("a")).not.toHaveProperty("enabledBy");
   });
 
-  it("applies the trusted definition, and another one with the same id stays pending", async () => {
+  it("applies the trusted definition, and a different definition with the same id stays pending", async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "one" } } });
     const [one] = (await read()).pending;
     const trusted = definitionHash(one!);

@@ -60,7 +60,7 @@ describe("the user's config file", () => {
   });
 });
 
-it("referencedEnv returns only the path variables and those that definitions refer to", async () => {
+it("referencedEnv returns only variables for paths and variables that definitions refer to", async () => {
   const file = join(cwd, "config.json");
   await write(
     "config.json",

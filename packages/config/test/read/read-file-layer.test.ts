@@ -31,7 +31,7 @@ it.each([
   }
 });
 
-it("readConfig reports what is lost in a file of another client as warnings", async () => {
+it("readConfig gives a warning for each lost setting of another client's file", async () => {
   const { problems, servers } = await readForeign("mcp.json", "vscode.jsonc");
   expect(servers.get("perplexity")!.definition).toMatchObject({
     env: { PERPLEXITY_API_KEY: { $secret: "perplexity-key" } },

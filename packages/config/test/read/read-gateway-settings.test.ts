@@ -61,7 +61,7 @@ describe("the key gateway of a config file", () => {
     expect(layer.problems).toMatchObject([{ severity: "warning" }]);
   });
 
-  it("hides the section of a lower layer, also if it is invalid", async () => {
+  it("replaces the whole section of a lower layer, even if it is invalid itself", async () => {
     const merge = async (higher: unknown) => {
       const layers = [await read({ auth }), await read(higher, "invocation")];
       return mergeLayers(layers, () => true).gateway;

@@ -572,7 +572,7 @@ it("CONFIG_INVALID has no full stop after a reason that ends with a question mar
   await expect(read("[]")).rejects.toThrow(/must contain an object\. Correct the file/);
 });
 
-describe("a key of a config file that is ignored", () => {
+describe("an ignored key of a config file", () => {
   it.each([
     ["a misspelt key at the root", '{"mpcServers": {}}', 2, 'unknown key "mpcServers"; did you mean "mcpServers"?'],
     ["a misspelt key in mcp", '{"mcp": {"servrs": {}}}', 10, 'unknown key "servrs"; did you mean "servers"?'],

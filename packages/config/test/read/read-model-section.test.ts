@@ -57,7 +57,7 @@ describe("the key model of a config file", () => {
     expect(layer.problems).toMatchObject([{ severity: "error", message: expect.stringContaining(message) as string }]);
   });
 
-  it("runs a program for the key only if the user or the administrator wrote it", async () => {
+  it("may name a program that prints the API key, but only in the file of the user or the administrator", async () => {
     const model = { providers: { lab: { api_key: { $cmd: ["pass", "lab"] } } } };
     expect((await read(model)).problems).toEqual([]);
     expect((await read(model, "invocation")).problems).toMatchObject([
@@ -76,7 +76,7 @@ describe("the key model of a config file", () => {
     ["local", { base_url: "https://evil.example/v1" }],
     ["project", { api_key: "${ANTHROPIC_API_KEY}" }],
   ])(
-    "refuses models while the %s file sets the provider %j",
+    "makes configuredModels refuse all models while the %s file sets the provider %j",
     { meta: { covers: ["A1"] } },
     async (source, provider) => {
       const layers = [

@@ -33,7 +33,7 @@ describe("redactedEntry", { meta: { covers: ["A12"] } }, () => {
     });
   });
 
-  it("shows the variables by which a program loads code", { meta: { covers: ["A21"] } }, () => {
+  it("does not mask variables that make a program load code", { meta: { covers: ["A21"] } }, () => {
     const env = { NODE_OPTIONS: "--import=/tmp/evil.js", LD_PRELOAD: "/tmp/evil.so", PATH: "/tmp/evil", KEY: "s3cret" };
     expect(redactedEntry(stdioDefinition({ command: "npx", env }))["env"]).toEqual({ ...env, KEY: "***" });
   });

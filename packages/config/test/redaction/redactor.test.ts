@@ -90,7 +90,7 @@ describe("createRedactor", () => {
     );
   });
 
-  it("masks no piece under eight characters, no secret under six characters and no other text", () => {
+  it("masks no piece under eight characters, no secret under six characters, and no text without a secret", () => {
     expect(text([RANDOM], RANDOM.slice(0, 7))).toBe(RANDOM.slice(0, 7));
     expect(createRedactor([])).toBeUndefined();
     expect(createRedactor(["", "true", "12345"])).toBeUndefined();

@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 
 const choicesOf = (entry: RegistryEntry) => toChoices(parseServer(entry, "entry"));
 
-/** Fills the choice at the index. The new server has the id "new". */
+/** Fills the choice at the index for a new server with the id "new". */
 function fill(entry: RegistryEntry, index: number, answers?: InputAnswers) {
   const choice = choicesOf(entry)[index]!;
   if (!isSupported(choice)) throw new Error(choice.unsupported);
@@ -25,7 +25,7 @@ function npm(fields: object): RegistryEntry {
 }
 
 describe("toChoices and fillChoice", () => {
-  it("run an npm package with npx, its version, its arguments and its environment", () => {
+  it("run an npm package with npx, and pass its version, arguments and environment", () => {
     expect(fill(FILESYSTEM, 0, { target_dir: ["/a", "/b"] })).toEqual({
       entry: {
         command: "npx",
@@ -37,19 +37,19 @@ describe("toChoices and fillChoice", () => {
     });
   });
 
-  it("name a secret without the signs at the start of the id", () => {
+  it("name a secret after the server id, without a dash at the start", () => {
     const choice = choicesOf(WEATHER).find(isSupported)!;
     const answers = { WEATHER_API_KEY: ["canary"] };
     expect(fillChoice(choice, "-new", answers).secrets).toMatchObject([{ name: "new.WEATHER_API_KEY" }]);
   });
 
-  it("refer to an environment variable for a required input without an answer", () => {
+  it("write a reference to an environment variable for a required input that has no answer", () => {
     const { entry, variables } = fill(FILESYSTEM, 0);
     expect(entry.args).toEqual(["-y", "@example/server-filesystem@1.0.2", "${PLUGBOARD_INPUT_NEW_TARGET_DIR}"]);
     expect(variables).toEqual([{ name: "PLUGBOARD_INPUT_NEW_TARGET_DIR", description: "Path to access" }]);
   });
 
-  it("run an image with docker, which gets the names of the environment variables", () => {
+  it("run an image with docker, and pass only the names of environment variables in its arguments", () => {
     const { entry } = fill(FILESYSTEM, 1, { source_path: ["/data"] });
     expect(entry).toEqual({
       command: "docker",
@@ -74,7 +74,7 @@ describe("toChoices and fillChoice", () => {
     expect(fill(WEATHER, 0).secrets[0]).not.toHaveProperty("value");
   });
 
-  it("run a NuGet package with dnx and separate its arguments", () => {
+  it("run a NuGet package with dnx, and put its arguments after --", () => {
     expect(fill(HYBRID, 2).entry).toEqual({
       command: "dnx",
       args: ["--yes", "Example.HybridServer@1.5.0-beta", "--", "mcp", "start"],
@@ -156,7 +156,7 @@ describe("toChoices and fillChoice", () => {
     expect(fill(FILESYSTEM, 0, { target_dir: ["${HOME}/docs"] }).entry.args?.at(-1)).toBe("${HOME}/docs");
   });
 
-  it("never refer to a variable whose name the registry chooses", { meta: { covers: ["A2"] } }, () => {
+  it("never refer to an environment variable whose name the registry chooses", { meta: { covers: ["A2"] } }, () => {
     const required = { isRequired: true };
     const { entry } = fill(
       npm({
@@ -211,7 +211,7 @@ describe("toChoices and fillChoice", () => {
     expect(secrets).toEqual([{ name: "new.token" }]);
   });
 
-  it("leave out optional inputs without an answer, also if they are secret", () => {
+  it("leave out optional inputs that have no answer, even if they are secret", () => {
     const { entry, secrets } = fill(
       npm({
         environmentVariables: [
@@ -226,7 +226,7 @@ describe("toChoices and fillChoice", () => {
     expect(secrets).toEqual([]);
   });
 
-  it("refer to an environment variable for a secret in a URL, which can't be a secret reference", () => {
+  it("write a reference to an environment variable for a secret in a URL, where $secret is not possible", () => {
     const remote = {
       type: "sse",
       url: "https://x.example/{api-key}/{unknown}",
@@ -237,7 +237,7 @@ describe("toChoices and fillChoice", () => {
     expect(filled.variables).toEqual([{ name: "PLUGBOARD_INPUT_NEW_API_KEY" }]);
   });
 
-  it("ask for an undeclared variable if the value is secret or required", () => {
+  it("ask for a placeholder without a declaration if the value is secret or required", () => {
     const remote = (header: object) =>
       registryEntry({
         name: "com.example/x",
@@ -252,7 +252,7 @@ describe("toChoices and fillChoice", () => {
     expect(fill(remote({ value: "{literal}" }), 0).entry.headers).toEqual({ Authorization: "{literal}" });
   });
 
-  it("give inputs of the same name different names", () => {
+  it("number inputs that have the same name", () => {
     const choice = choicesOf(
       npm({
         packageArguments: [
@@ -264,7 +264,7 @@ describe("toChoices and fillChoice", () => {
     expect(isSupported(choice) && choice.inputs.map(({ name }) => name)).toEqual(["argument", "argument-2"]);
   });
 
-  it("let given variables, headers and arguments replace those of the registry", () => {
+  it("let the caller's variables, headers and arguments replace those of the registry", () => {
     const [hybrid] = choicesOf(HYBRID);
     const [, image] = choicesOf(FILESYSTEM);
     if (!isSupported(hybrid!) || !isSupported(image!)) throw new Error("not supported");

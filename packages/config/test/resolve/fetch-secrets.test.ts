@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe("resolveServer with an API key", () => {
-  it("adds the header that auth names to the other headers", () => {
+  it("adds the header that `auth` names to the other headers", () => {
     const server = configured(httpDefinition({ headers: { A: "b" }, auth: apiKey }));
     expect(resolveTarget(server, env)).toEqual({
       transport: "http",
@@ -156,7 +156,7 @@ describe("resolveServer with a secret reference", () => {
     expect(requests).toEqual(["github", ["op", "read", "s3cret"], folder]);
   });
 
-  it("fetches the secrets of headers and logins too", async () => {
+  it("fetches the secrets in headers and logins", async () => {
     const auth = { ...apiKey, apiKey: { $secret: "k" } };
     const server = configured(httpDefinition({ headers: { A: { $secret: "a" } }, auth }));
     const secrets = (name: string) => Promise.resolve(`value of ${name}`);

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { narrowRoots } from "#resolve/narrow-roots.js";
 import { expect, it, onTestFinished } from "vitest";
 
-it("returns the URIs of real folders, without links and dot segments", async () => {
+it("narrowRoots resolves links and dot segments, and drops a root that leads out of the workspace", async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "roots-")));
   onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, "sub"));

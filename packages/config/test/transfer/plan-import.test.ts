@@ -1,4 +1,4 @@
-/** The secrets of an import. The tests of the command line cover the rest of it. */
+/** Tests how an import stores secrets. The tests of the command line cover the rest of an import. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function setUp(servers: object) {
 const KEY = { command: "run", env: { API_KEY: "canary" } };
 const referring = (name: string) => ({ command: "run", env: { API_KEY: { $secret: name } } });
 
-it("an import writes a reference after the secret is stored, and only the reference", async () => {
+it("an import stores the secret first, and then writes only a reference to it", async () => {
   const { file, write, plan } = await setUp({ x: KEY });
   await write({});
   const stored: string[] = [];
@@ -50,7 +50,7 @@ it("an import writes a reference after the secret is stored, and only the refere
   expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { x: referring("x.API_KEY") } } });
 });
 
-it("an import writes no definition whose secret can't be stored", async () => {
+it("an import does not write a definition whose secret can't be stored", async () => {
   const { file, write, plan } = await setUp({ x: KEY });
   await write({});
   const storeSecret = () => Promise.reject(new Error("locked"));
@@ -58,7 +58,7 @@ it("an import writes no definition whose secret can't be stored", async () => {
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcp: { servers: {} } });
 });
 
-it("an import rejects a definition that was changed or added since the plan, and stores no secret of it", async () => {
+it("an import is rejected if the server was changed, removed or added since the plan, and stores no secret", async () => {
   const { file, write, plan } = await setUp({ x: KEY });
   for (const [before, after, code] of [
     [{ x: { command: "old" } }, { x: { command: "edited" } }, "DEFINITION_CHANGED"],
@@ -83,7 +83,7 @@ it("an import replaces the definition that the plan has read", async () => {
   expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ mcp: { servers: { x: referring("x.API_KEY") } } });
 });
 
-it("keepPlainSecrets leaves the secrets in the entry, and the advice in the notes", async () => {
+it("keepPlainSecrets puts the secrets back into the entry, and adds advice to the notes", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({});
   const [planned] = await plan();
@@ -92,13 +92,13 @@ it("keepPlainSecrets leaves the secrets in the entry, and the advice in the note
   expect(keepPlainSecrets(planned!)).toMatchObject({ entry: KEY, secrets: [], notes: [advice] });
 });
 
-it("an import finds nothing new in a server whose secret was stored before", async () => {
+it("an import changes nothing in a server that differs only by a reference to its stored secret", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({ x: referring("other-name") });
   expect(await plan({ "other-name": ["x"] })).toMatchObject([{ action: "none" }]);
 });
 
-it("an import replaces the secret of a server that it replaces, but no other secret", async () => {
+it("an import reuses the secret name of a replaced server, but no name that the server does not refer to", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({ x: { ...referring("x.API_KEY"), command: "old" } });
   expect(await plan({ "x.API_KEY": ["x"] })).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY" }] }]);
@@ -106,14 +106,14 @@ it("an import replaces the secret of a server that it replaces, but no other sec
   expect(await plan({ "x.API_KEY": [] })).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY-2" }] }]);
 });
 
-it("an import keeps a secret of the replaced server that another server uses, too", async () => {
+it("an import stores a secret under a new name if another server uses the old one too", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({ x: { ...referring("x.API_KEY"), command: "old" }, other: referring("x.API_KEY") });
   const users = { "x.API_KEY": ["other", "x"] };
   expect(await plan(users)).toMatchObject([{ action: "replace", secrets: [{ name: "x.API_KEY-2" }] }]);
 });
 
-it("servers of two files with the same id share a stored secret only if it has the same value", async () => {
+it("two files that define a server with the same id share a stored secret only if its value is the same", async () => {
   const { write, plan } = await setUp({ x: KEY });
   await write({});
   const names = async (value: string) => {

@@ -16,7 +16,7 @@ const extract = (entry: JsonObject) => {
 };
 
 describe("extractSecrets", () => {
-  it("moves the secrets of variables, and leaves all other values", () => {
+  it("moves secrets out of environment variables, and leaves all other values", () => {
     const env = { API_KEY: "canary", LOG_LEVEL: "debug", TOKEN: "${TOKEN}", OTHER_KEY: { $secret: "mine" } };
     expect(extract({ command: "run", args: ["--token", "t0ken"], env })).toEqual({
       entry: { command: "run", args: ["--token", "t0ken"], env: { ...env, API_KEY: { $secret: "x.API_KEY" } } },
@@ -24,7 +24,7 @@ describe("extractSecrets", () => {
     });
   });
 
-  it("moves the secrets of headers and of a login", () => {
+  it("moves secrets out of headers and logins", () => {
     const auth = { type: "oauth", client_id: "me", client_secret: "canary-2" };
     const { entry, secrets } = extract({ url: "https://x.example", headers: { "X-Api-Key": "canary-1" }, auth });
     expect(entry).toMatchObject({
@@ -34,18 +34,18 @@ describe("extractSecrets", () => {
     expect(secrets.map(({ value }) => value)).toEqual(["canary-1", "canary-2"]);
   });
 
-  it("stores a literal ${ as it is, without the escape of config files", () => {
+  it("stores an escaped $${ as a plain ${, because stored secrets need no escape", () => {
     const { secrets } = extract({ command: "run", env: { PASSWORD: "a$${b}" } });
     expect(secrets).toMatchObject([{ value: "a${b}" }]);
   });
 
-  it("leaves a secret with a variable in it, because a stored secret is not expanded", () => {
+  it("leaves a value that contains a variable, because stored secrets are not expanded", () => {
     const env = { DATABASE_URL: "postgres://me:pass@${HOST}/db" };
     expect(extract({ command: "run", env })).toEqual({ entry: { command: "run", env }, secrets: [] });
   });
 });
 
-it("adoptReferences takes the references of another definition only in place of secrets", () => {
+it("adoptReferences replaces a secret with the $secret reference of another definition, and no other value", () => {
   const env = { API_KEY: "canary", LOG_LEVEL: "debug", TOKEN: "canary" };
   const other = { API_KEY: { $secret: "a" }, LOG_LEVEL: { $secret: "b" }, TOKEN: { $file: "c" } };
   const adopted = adoptReferences(

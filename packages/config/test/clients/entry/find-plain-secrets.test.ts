@@ -1,4 +1,4 @@
-/** Finding secrets in plain text, and the advice about them. */
+/** Tests how secrets in plain text are found, and the advice about them. */
 import type { JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { entryNotes } from "#clients/entry/entry-notes.js";
@@ -12,7 +12,7 @@ function find(entry: JsonObject) {
 }
 
 describe("findPlainSecrets", () => {
-  it("suggests a name for variables, headers and arguments, but not for a URL", () => {
+  it("suggests a secret name for a variable, a header or an argument, but not for a URL", () => {
     expect(find({ command: "run", args: ["--token", "t0ken"], env: { API_KEY: "canary", PORT: "80" } })).toEqual([
       { key: "API_KEY", suggestedName: "x.API_KEY" },
       { key: "argument 2", suggestedName: "x.argument-2" },
@@ -23,7 +23,7 @@ describe("findPlainSecrets", () => {
     ]);
   });
 
-  it("leads to advice that works: a reference to a stored secret, but a variable in a URL", () => {
+  it("leads to advice that works: a $secret reference, or a variable if the secret is in a URL", () => {
     const advice = (entry: JsonObject) => entryNotes({ notes: [], plainSecrets: find(entry) }).join();
     expect(advice({ command: "run", env: { API_KEY: "canary" } })).toContain(
       'replace the value with { "$secret": "x.API_KEY" }',
@@ -41,7 +41,7 @@ it.each([
   ["--", ".KEY", "KEY"],
   ["-", "!", "secret"],
   ["x", "API KEY", "x.API-KEY"],
-])("suggestSecretName(%j, %j) is %j, which has only characters of secret names", (id, key, name) => {
+])("suggestSecretName(%j, %j) returns %j, which is a valid secret name", (id, key, name) => {
   expect(suggestSecretName(id, key)).toBe(name);
   expect(name).toMatch(/^\w[\w.-]*$/);
 });

@@ -157,7 +157,7 @@ describe("editDocument for any file", () => {
   };
 
   it.each(["json", "toml", "yaml"] as const)(
-    "keeps every line of %s, and removes exactly what it added",
+    "keeps every line of %s when it adds an entry, and removing the entry restores the text",
     async (syntax) => {
       await fc.assert(
         fc.asyncProperty(servers, fc.constantFrom("\n", "\r\n"), async (all, eol) => {

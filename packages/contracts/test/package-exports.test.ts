@@ -1,4 +1,4 @@
-/** Tests that an import of a Plugboard package type-checks exactly if it also runs. */
+/** Tests that an import from a Plugboard package type-checks if it runs, and fails both checks otherwise. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

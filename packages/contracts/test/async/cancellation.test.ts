@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Cancellation, toAbortSignal } from "#async/cancellation.js";
 
 describe("a cancellation", () => {
-  it("tells each listener once, in order, with the reason of the first abort", () => {
+  it("calls each listener once, in order, with the reason of the first abort", () => {
     const cancellation = new Cancellation();
     const told: string[] = [];
     cancellation.addEventListener("abort", () => told.push(`first: ${String(cancellation.reason)}`));
@@ -13,7 +13,7 @@ describe("a cancellation", () => {
     expect(cancellation).toMatchObject({ aborted: true, reason: "the client went away" });
   });
 
-  it("tells no listener that was removed, and none that came too late", () => {
+  it("calls no listener that was removed, or added after the abort", () => {
     const cancellation = new Cancellation();
     const removed = vi.fn();
     const kept = vi.fn();
@@ -29,7 +29,7 @@ describe("a cancellation", () => {
 });
 
 describe("a listener of a cancellation", () => {
-  it("is not told if another one has removed it", () => {
+  it("is not called if an earlier listener removes it", () => {
     const cancellation = new Cancellation();
     const removed = vi.fn();
     cancellation.addEventListener("abort", () => cancellation.removeEventListener("abort", removed));
@@ -38,7 +38,7 @@ describe("a listener of a cancellation", () => {
     expect(removed).not.toHaveBeenCalled();
   });
 
-  it("does not keep the abort signal from aborting if it throws", () => {
+  it("that throws does not prevent the abort signal from aborting", () => {
     const cancellation = new Cancellation();
     const signal = toAbortSignal(cancellation);
     cancellation.addEventListener("abort", () => {
@@ -50,7 +50,7 @@ describe("a listener of a cancellation", () => {
 });
 
 describe("the abort signal of a cancellation", () => {
-  it("is always the same one, and aborts with the cancellation", () => {
+  it("is always the same object, and aborts with the cancellation", () => {
     const cancellation = new Cancellation();
     const signal = toAbortSignal(cancellation);
     expect(toAbortSignal(cancellation)).toBe(signal);
@@ -65,7 +65,7 @@ describe("the abort signal of a cancellation", () => {
     expect(toAbortSignal(cancellation)).toMatchObject({ aborted: true, reason: "the host is closing" });
   });
 
-  it("is the signal itself if the caller gave a real one", () => {
+  it("is the caller's own signal if that is an AbortSignal already", () => {
     const { signal } = new AbortController();
     expect(toAbortSignal(signal)).toBe(signal);
     expect(toAbortSignal(undefined)).toBeUndefined();

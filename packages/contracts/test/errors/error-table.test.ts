@@ -101,16 +101,16 @@ const SAMPLES: ErrorDetails = {
   INTERNAL: { reason: "x is not a function" },
 };
 
-/** Details for programs only. The message expresses them in other words. */
+/** Details that only programs read. The message leaves them out or says them in other words. */
 const NOT_IN_MESSAGE: { readonly [code: string]: readonly string[] } = {
   SERVER_SPAWN_FAILED: ["command"],
   UNEXPECTED_RESPONSE: ["status"],
-  // The user sees the chat, and its id says nothing.
+  // The user is looking at the chat, and its id means nothing to a person.
   CHAT_BUSY: ["chat"],
   TURN_INCOMPLETE: ["reason"],
 };
 
-/** Errors about a host that runs in the background. Only the command starts such a host. */
+/** Errors about a host that runs in the background. Only the command line starts one, so they may name commands. */
 const RUNNING_HOST_CODES = new Set<HostErrorCode>(["UNAUTHORIZED", "HOST_UNREACHABLE"]);
 
 const CODES = Object.keys(ERROR_TABLE) as HostErrorCode[];
@@ -159,7 +159,7 @@ it("CONFIG_INVALID names file, line and column", () => {
 });
 
 it.each(CODES.filter((code) => !RUNNING_HOST_CODES.has(code)))(
-  "%s names no command in its message, because a program may have none",
+  "%s names no command in its message, because a program may not have the command line",
   (code) => {
     expect(new HostError(code, SAMPLES[code]).message).not.toMatch(/`plugboard|`--|the command/);
   },
@@ -244,7 +244,7 @@ it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("the message of %s names the
   expect(commandMessage(error)).toContain("`plugboard login notes`");
 });
 
-it("a message has only the last lines of a server's stderr, and the advice after them", () => {
+it("a message quotes only the last lines of a server's stderr, and ends with the command that shows the rest", () => {
   const stderr = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
   for (const details of [
     { code: "SERVER_CRASHED", details: { server: "files", exit: "exit code 7", starting: true, stderr } },

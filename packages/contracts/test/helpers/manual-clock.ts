@@ -42,17 +42,17 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** How many timers have neither run nor been cancelled. */
+  /** The number of timers that have neither run nor been cancelled. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
-  /** How many of them would keep the process alive. */
+  /** The number of pending timers that would keep the process alive. */
   get foregroundTimers(): number {
     return [...this.#timers].filter(({ background }) => !background).length;
   }
 
-  /** How long it takes until each of them runs. */
+  /** The time until each pending timer runs. */
   get pendingDelays(): number[] {
     return [...this.#timers].map(({ dueAt }) => dueAt - this.#now);
   }

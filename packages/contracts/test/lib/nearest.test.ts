@@ -26,7 +26,7 @@ it.each([
   ["no mistake", "env", "env"],
   ["a mistake in the tool", "files:raed_file", "files:read_file"],
   ["a mistake in the server", "flies:read_file", "files:read_file"],
-  ["a part that is the word itself", "files:read_file", "files:read_file"],
+  ["a colon and no mistake", "files:read_file", "files:read_file"],
   ["more mistakes in a longer word", "reqest_timout_m", "request_timeout_ms"],
 ])("nearest finds the candidate for a word with %s", (_, word, meant) => {
   expect(nearest(word, KEYS)).toBe(meant);
@@ -40,7 +40,7 @@ it.each([
   ["a short candidate with two other letters", "test", ["es"]],
   ["an unrelated tool of the same server", "everything:nope", ["everything:echo"]],
   ["an unrelated tool with the same prefix", "mcp__everything__nope", ["mcp__everything__echo"]],
-  ["one other letter", "a", ["b"]],
+  ["a single letter that differs", "a", ["b"]],
   ["an empty word", "", ["a"]],
   ["an empty list of candidates", "command", []],
 ])("nearest returns undefined for %s", (_, word, candidates) => {

@@ -129,7 +129,7 @@ it("visibleJson escapes whole characters", () => {
   expect(visibleJson("a\u200bb\u{e0041}c\n")).toBe(String.raw`"a\u200bb\udb40\udc41c\n"`);
 });
 
-/** The character classes of Unicode, independent of the list in the source. */
+/** All hidden characters, by Unicode class. The source has a list of its own, which is tested against these classes. */
 const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Removes keycaps, and emoji with selectors, skin tones and joiners. */
@@ -154,7 +154,7 @@ function hostile(): fc.Arbitrary<string> {
 }
 
 function textOf(unit: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  // A mark in the input looks the same as a mark of the sanitiser.
+  // Removes marks from the input, because `unmarked` could not tell them from those of the sanitizer.
   return fc.array(unit).map((units) => units.join("").replaceAll("<U+", ""));
 }
 

@@ -9,7 +9,7 @@ describe("splitShellWords", () => {
     });
   });
 
-  it("reads back every list of quoted words", () => {
+  it("returns the same words that quoteShellWord has quoted", () => {
     assert(
       property(array(string(), { maxLength: 5 }), (words) => {
         expect(splitShellWords(words.map((word) => quoteShellWord(word)).join(" "))).toEqual({ words });
@@ -21,7 +21,7 @@ describe("splitShellWords", () => {
     expect(splitShellWords(`a "b c`)).toEqual({ words: ["a", "b c"], openQuote: '"' });
   });
 
-  it("takes a backslash as it is without escapes", () => {
+  it("keeps backslashes if escapes are turned off", () => {
     expect(splitShellWords(String.raw`C:\a b`, false).words).toEqual([String.raw`C:\a`, "b"]);
   });
 });

@@ -85,7 +85,7 @@ describe("checkAppOrigins", () => {
     expect(check(declared).refused).toEqual([{ origin: declared, reason: "it is this host itself" }]);
   });
 
-  it("refuses a port of the host itself that is the default of the scheme", () => {
+  it("refuses a port of the host itself if the origin leaves it out as the default of the scheme", () => {
     const declared = ["http://localhost", "ws://127.0.0.1:80", "https://localhost"];
     const { allowed, refused } = checkAppOrigins({ ...NO_APP_ORIGINS, connect: declared }, [80, 81]);
     expect([allowed.connect, refused.length]).toEqual([["https://localhost"], 2]);
@@ -109,8 +109,8 @@ describe("checkAppOrigins", () => {
   });
 });
 
-describe("the declaration of an App", () => {
-  it("ignores invalid fields of the declaration", () => {
+describe("parseAppDeclaration and findAppHtml", () => {
+  it("ignore invalid fields of the declaration", () => {
     const csp = { connectDomains: ["https://a.example", 5], resourceDomains: "x" };
     expect(parseAppDeclaration({ ui: { csp, permissions: { camera: {} }, prefersBorder: false } })).toEqual({
       origins: { ...NO_APP_ORIGINS, connect: ["https://a.example"] },
@@ -120,7 +120,7 @@ describe("the declaration of an App", () => {
     expect(parseAppDeclaration(undefined)).toEqual({ origins: NO_APP_ORIGINS, permissions: [] });
   });
 
-  it("belongs to the part with the type of an App, as text or as bytes", () => {
+  it("take the page from the part with the media type of an App, as text or as bytes", () => {
     const type = "text/html;profile=mcp-app";
     expect(
       findAppHtml([

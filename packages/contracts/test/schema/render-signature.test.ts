@@ -7,7 +7,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 const string = { type: "string" };
 
 describe("resolveSchema", () => {
-  it("follows references inside the schema only, and not endlessly", { meta: { covers: ["A9"] } }, () => {
+  it("follows only references within the schema, and does not loop", { meta: { covers: ["A9"] } }, () => {
     const root = { $defs: { a: { $ref: "#/$defs/a" }, b: { type: "string" } } };
     expect(resolveSchema({ $ref: "#/$defs/b", title: "B" }, root)).toEqual({ type: "string", title: "B" });
     expect(resolveSchema({ $ref: "#/$defs/a" }, root)).toEqual({});
@@ -28,7 +28,7 @@ describe("renderType", () => {
     ["no type", {}, "unknown"],
     ["an unknown type", { type: "quaternion" }, "unknown"],
     ["several types", { type: ["string", "null"] }, "string | null"],
-    ["nullable of OpenAPI", { type: "string", nullable: true }, "string | null"],
+    ["the keyword nullable of OpenAPI", { type: "string", nullable: true }, "string | null"],
     ["an enum", { type: "string", enum: ["a", "b\u202e"] }, '"a" | "b\\u202e"'],
     ["an enum of several types", { enum: [1, true, null, "x"] }, '1 | true | null | "x"'],
     ["a constant", { const: "x" }, '"x"'],
@@ -44,7 +44,7 @@ describe("renderType", () => {
     ["alternatives", { anyOf: [string, { type: "null" }] }, "string | null"],
     ["alternatives that look the same", { oneOf: [string, { type: "string", format: "uri" }] }, "string"],
     [
-      "alternatives that only require names",
+      "alternatives that only say which names are required",
       { ...object({ a: string }), anyOf: [{ required: ["a"] }] },
       "{a?: string}",
     ],
@@ -59,7 +59,7 @@ describe("renderType", () => {
     expect(renderType(schema, schema)).toBe(text);
   });
 
-  it("follows references to definitions, with the keywords beside them", () => {
+  it("follows references to definitions, also if other keywords are beside them", () => {
     const root: JsonObject = {
       $defs: { color: { enum: ["red", "blue"] }, list: { type: "array", items: { $ref: "#/$defs/color" } } },
     };

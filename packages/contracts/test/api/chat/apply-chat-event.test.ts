@@ -1,4 +1,4 @@
-/** Tests what the terminal and the page show of a chat, from its view and its events. */
+/** Tests the transcript of a chat, which the terminal and the page show. It is built from a view and events. */
 import { applyChatEvent, openTranscript } from "#api/chat/apply-chat-event.js";
 import type { ChatCallEntry, ChatTranscript } from "#api/chat/chat-transcript.js";
 import type { ChatEvent, ChatInfo, ChatMessage, ChatToolResult, ChatView, Question } from "@plugboard/contracts";
@@ -59,7 +59,7 @@ function after(...events: readonly ChatEvent[]): ChatTranscript {
 }
 
 describe("an answer", () => {
-  it("joins its deltas, and is not repeated when its message is added", () => {
+  it("grows with each delta, and is not repeated when its whole message is added", () => {
     const growing = after({ type: "text.delta", text: "Hel" }, { type: "text.delta", text: "lo" });
     expect(growing.entries).toEqual([{ type: "answer", text: "Hello", isDone: false }]);
     const whole = apply(growing, added(assistant(say("Hello"))));
@@ -79,7 +79,7 @@ describe("an answer", () => {
     expect(after(streamed[0]!, message).entries).toEqual(entries);
   });
 
-  it("is void when the request is sent again, and the next attempt is shown as a whole", () => {
+  it("is marked as void when the request is retried, and the whole answer of the retry follows", () => {
     const { entries } = after(
       { type: "text.delta", text: "Hel" },
       { type: "step.retried", attempt: 1, delayMs: 5, reason: "overloaded" },
@@ -92,7 +92,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("stays the same object while another one grows", () => {
+  it("stays the same object while another answer grows", () => {
     const before = after(added(assistant(say("one"))), added(user("more")));
     const growing = apply(before, { type: "text.delta", text: "two" });
     expect(growing.entries.slice(0, 2).every((entry, index) => entry === before.entries[index])).toBe(true);
@@ -108,7 +108,7 @@ describe("a message of the user", () => {
     expect(after(added(image)).entries).toEqual([{ type: "user", text: "look\n[image]" }]);
   });
 
-  it("waits in the queue until its turn starts, is removed, or can't begin", () => {
+  it("stays in the queue until its turn starts or fails, or it is removed", () => {
     const queued = ["i1", "i2", "i3", "i4"].map((id) => ({ id, input: { text: id } }));
     const waiting = apply(
       openTranscript({ ...VIEW, queue: queued.slice(0, 1) }, NOW),
@@ -150,7 +150,7 @@ describe("a call", () => {
     expect(done).not.toHaveProperty("progress");
   });
 
-  it("gets the result of its message if no event had it, and the name of the tool that returned it", () => {
+  it("takes the result from the tool message if no event had it, and the name of the tool that returned it", () => {
     const content = [result("a"), result("b", { status: "error", untrusted: { source: "math:divide" } })];
     const ended = apply(running, end("a", 7));
     const done = apply(ended, added({ role: "tool", content }));
@@ -160,7 +160,7 @@ describe("a call", () => {
     expect(callIn(done, "b")).not.toHaveProperty("durationMs");
   });
 
-  it("is matched to its own question by its id, and the time to answer does not count", () => {
+  it("shows only its own questions, and its duration leaves out the time to answer them", () => {
     const waiting = applyChatEvent(running, asked("q1", "b"), 1000);
     expect(callIn(waiting, "b")).toMatchObject({ questions: ["q1"], askedAt: 1000 });
     expect(callIn(waiting, "a")).toEqual(callIn(running, "a"));
@@ -178,7 +178,7 @@ describe("a call", () => {
     expect(callIn(applyChatEvent(once, settled("q2", "a"), 9000), "a")).toMatchObject({ answeredInMs: 8000 });
   });
 
-  it.each(["c", undefined])("is not affected by a question about the call %j", (about) => {
+  it.each(["c", undefined])("is not affected by a question about another call or none: %j", (about) => {
     expect(apply(running, asked("q1", about), settled("q1", about)).entries).toEqual(running.entries);
   });
 
@@ -190,7 +190,7 @@ describe("a call", () => {
 });
 
 describe("a turn", () => {
-  it("waits for servers until the model gets a request, and counts its tokens", () => {
+  it("has not begun until the model gets a request, and then counts its tokens", () => {
     expect(after().turn).toEqual({ startedAt: NOW, hasBegun: false });
     const usage = { ...USAGE, inputTokens: 5 };
     const begun = after({ type: "step.started", step: 1, tools: 1 }, { type: "usage", usage: USAGE, turn: usage });
@@ -207,7 +207,7 @@ describe("a turn", () => {
     ["output_limit", "warn", "The model's answer was cut at its maximum length. Send a message to continue."],
     ["refused", "warn", "The provider's content filter stopped the answer."],
     ["failed", "danger", "The turn failed."],
-  ] as const)("that ended as %s says so after the text that it has shown", (reason, tone, text) => {
+  ] as const)("that ended as %s says so after the text of its answer", (reason, tone, text) => {
     const { entries, turn } = after({ type: "text.delta", text: "Hal" }, finished(reason));
     expect(turn).toBeUndefined();
     expect(entries).toEqual([
@@ -223,7 +223,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("says nothing when it is done, and says once that its answer was cancelled", () => {
+  it("adds no notice when it is done, and only one when its answer was cancelled", () => {
     expect(after(finished("done")).entries).toEqual([]);
     const half = { ...assistant(say("Half")), cancelled: true } as ChatMessage;
     expect(after(added(half), finished("cancelled")).entries.slice(1)).toEqual([CANCELLED]);

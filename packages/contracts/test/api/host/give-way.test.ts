@@ -14,16 +14,16 @@ describe("findEntryToGive", { meta: { covers: ["S33"] } }, () => {
     ["the oldest unused entry if older ones are in use", ["bob 1!", "bob 2", "bob 3"], "cyd", "bob 2"],
     ["the oldest entry if all are in use", ["bob 1!", "bob 2!"], "cyd", "bob 1!"],
     ["nothing to the principal that holds most", ["ann 1", "bob 1", "bob 2"], "bob", undefined],
-    ["nothing to a principal that would hold more than the others", ["ann 1", "bob 1", "bob 2"], "ann", undefined],
-    ["nothing to a newcomer if nobody holds two", ["ann 1", "bob 1"], "cyd", undefined],
-    ["an entry of a principal that holds only one to the owner", ["ann 1!", "owner 1"], "owner", "ann 1!"],
+    ["nothing to a principal that would then hold more than the others", ["ann 1", "bob 1", "bob 2"], "ann", undefined],
+    ["nothing to a newcomer if every principal holds only one entry", ["ann 1", "bob 1"], "cyd", undefined],
+    ["an entry to the owner, even if its principal holds no other", ["ann 1!", "owner 1"], "owner", "ann 1!"],
     ["no entry of the owner to others", ["owner 1", "owner 2", "owner 3", "bob 1"], "cyd", undefined],
     ["no entry of the owner to the owner", ["owner 1", "owner 2"], "owner", undefined],
   ])("returns %s", (_, entries, newcomer, given) => {
     expect(give(entries, newcomer)).toBe(given);
   });
 
-  it("never takes from a principal so much that it holds less than the newcomer", () => {
+  it("never leaves a principal with fewer entries than the newcomer has", () => {
     const entries = ["ann 1", "ann 2", "ann 3", "ann 4"];
     for (let number = 1; ; number++) {
       const given = give(entries, "bob");
@@ -34,7 +34,7 @@ describe("findEntryToGive", { meta: { covers: ["S33"] } }, () => {
   });
 });
 
-it("findOldestOfLargest returns the oldest entry of the principal that has most, also of the owner", () => {
+it("findOldestOfLargest returns the oldest entry of the principal that holds most, even if it is the owner", () => {
   expect(findOldestOfLargest(["ann 1", "owner 1", "owner 2"], byName.principalOf)).toBe("owner 1");
   expect(findOldestOfLargest([], byName.principalOf)).toBeUndefined();
 });

@@ -26,12 +26,12 @@ describe("isFailedCall", () => {
 });
 
 describe("serverMs", () => {
-  it("leaves out the time in which a call waited", () => {
+  it("is the duration without the start, the queue, questions and retries", () => {
     expect(serverMs({ ...done, startMs: 1, queueMs: 1, questionMs: 2, retryMs: 3 })).toBe(3);
     expect(serverMs({ ...done, questionMs: 10.5 })).toBe(0);
   });
 
-  it("is undefined for a call that runs, was cancelled or was not sent", () => {
+  it("is undefined for a call that is running, was cancelled, or was not sent", () => {
     expect(serverMs({ outcome: "running" })).toBeUndefined();
     expect(serverMs({ ...failed, code: "CANCELLED" })).toBeUndefined();
     expect(serverMs({ ...failed, notSent: true })).toBeUndefined();

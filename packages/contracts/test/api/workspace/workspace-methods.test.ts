@@ -35,7 +35,7 @@ describe("WORKSPACE_METHODS", () => {
     expect(table["servers.connect"].signal).toBeUndefined();
   });
 
-  it("does not compile if a check is for another argument type", () => {
+  it("does not compile if a parameter check is for another type of argument", () => {
     const { right, params } = WORKSPACE_METHODS["servers.toggle"];
     const [text] = params;
     // @ts-expect-error: the second argument of `servers.toggle` is a boolean.

@@ -27,7 +27,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(await store.remove("k", "a")).toBe(false);
     });
 
-    it("keep the same key of two kinds apart", async () => {
+    it("keep entries apart that have the same key but different kinds", async () => {
       await store.put("k", "a", { n: 1 });
       await store.put("k2", "a", { n: 2 });
       await store.remove("k", "a");
@@ -67,7 +67,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(await store.list("k")).toHaveLength(2);
     });
 
-    it("keep keys apart that have the same UTF-8", async () => {
+    it("keep keys apart that become the same in UTF-8", async () => {
       for (const key of ["\ud83d", "\udca5", "\ufffd"]) await store.put("k", key, { key: JSON.stringify(key) });
       expect((await other.get("k", "\ud83d"))?.value).toEqual({ key: '"\\ud83d"' });
       expect(await store.list("k")).toHaveLength(3);
@@ -85,14 +85,14 @@ describe.each(storeKinds)("%s", (_, openStores) => {
   });
 
   describe("put with a condition", () => {
-    it("writes an absent entry once, and returns the entry that is there instead", async () => {
+    it("writes with ifAbsent only if there is no entry, and otherwise returns the entry", async () => {
       await store.put("k", "a", { by: 1 }, { ifAbsent: true });
       const lost = await other.put("k", "a", { by: 2 }, { ifAbsent: true });
       expect(lost).toMatchObject({ written: false, current: { key: "a", value: { by: 1 } } });
       expect((await store.get("k", "a"))?.value).toEqual({ by: 1 });
     });
 
-    it("writes over the version that was read, and over no other", async () => {
+    it("writes and removes with ifVersion only the version that was read", async () => {
       await store.put("k", "a", { n: 1 });
       const read = await versionOf("a");
       expect(await other.put("k", "a", { n: 2 }, { ifVersion: read })).toMatchObject({ written: true });
@@ -103,7 +103,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(await store.put("k", "a", {}, { ifVersion: read })).toEqual({ written: false, current: undefined });
     });
 
-    it("gives an entry that was removed and written again another version", async () => {
+    it("gives an entry a new version if it is removed and written again", async () => {
       await store.put("k", "a", { n: 1 });
       const before = await versionOf("a");
       await store.remove("k", "a");
@@ -111,7 +111,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(await store.put("k", "a", {}, { ifVersion: before })).toMatchObject({ written: false });
     });
 
-    it("loses no change of writers that retry with the version they read", async () => {
+    it("loses no change if each writer retries with the version it has read", async () => {
       await store.put("k", "count", { n: 0 });
       const add = async (writer: EntryStore) => {
         for (;;) {
@@ -134,7 +134,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect((await store.get("k", "a"))?.value).toEqual({ text: "x".repeat(80) });
     });
 
-    it("refuse one entry too many, until one is removed or has expired", async () => {
+    it("refuse a new entry beyond the maximum, until another entry is removed or has expired", async () => {
       ({ clock, store } = await openStores({ maxEntries: 2 }));
       await store.put("k", "a", {});
       await store.put("k", "b", {}, { expiresAt: 100 });
@@ -151,7 +151,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
   });
 
   describe("an entry with an expiry", () => {
-    it("is absent from then on, by the wall clock", async () => {
+    it("is absent as soon as it has expired by the wall clock", async () => {
       await store.put("k", "a", {}, { expiresAt: 1000 });
       clock.advance(999);
       expect(await store.get("k", "a")).toMatchObject({ expiresAt: 1000 });
@@ -167,7 +167,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       await store.put("k", "a", {}, { expiresAt: 1000 });
       clock.advance(60_000);
       await store.put("k", "b", {});
-      // Seen with the clock of the time before, the entry would still be valid.
+      // By the earlier time, the entry would still be valid. It is missing only because it was removed.
       clock.shiftWallClock(-60_000);
       expect(keysOf(await store.list("k"))).toEqual(["b"]);
     });
@@ -178,7 +178,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
   });
 
   describe("once", () => {
-    it("returns true to one of many callers, and false until it expires", async () => {
+    it("returns true to one of many callers, and false to all others until it expires", async () => {
       const tries = Array.from({ length: 20 }, (_, at) => (at % 2 ? store : other).once("k", "a", 1000));
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
       clock.advance(999);
@@ -195,7 +195,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
   });
 
   describe("lease", () => {
-    it("has one holder of many, and passes to another after its release", async () => {
+    it("has one holder although many request it, and passes to another after its release", async () => {
       const tries = Array.from({ length: 10 }, (_, at) => (at % 2 ? store : other).lease("k", "a", 1000));
       const [held, ...more] = (await Promise.all(tries)).filter((lease) => lease !== undefined);
       expect(more).toEqual([]);
@@ -217,7 +217,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(held.lost.aborted).toBe(false);
     });
 
-    it("is lost when it was not renewed in time, which its holder notices at once", async () => {
+    it("is lost if it is not renewed in time, and its holder is notified at once", async () => {
       const held = (await store.lease("k", "a", 1000))!;
       expect(await other.lease("k", "a", 1000)).toBeUndefined();
       clock.advance(999);
@@ -231,7 +231,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       expect(await next!.renew()).toBe(true);
     });
 
-    it("is lost when its entry was removed", async () => {
+    it("is lost if its entry is removed", async () => {
       const held = (await store.lease("k", "a", 1000))!;
       await other.remove("k", "a");
       expect(await held.renew()).toBe(false);
@@ -255,7 +255,7 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       return { events, stop };
     }
 
-    it("report later changes of the kind, and no earlier ones", async () => {
+    it("report changes of entries of the kind, but none from before the subscription", async () => {
       await store.put("k", "a", {});
       const { events, stop } = await follow("k");
       const version = await versionOf("a");

@@ -1,4 +1,4 @@
-/** Tests what only files have: other processes, crashes, full disks, damaged files and their format. */
+/** Tests FileEntryStore where memory differs: several processes, crashes, full disks, damaged files, file format. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ const inChild = (program: string) =>
     const store = new FileEntryStore(${JSON.stringify(root)});
     ${program}`);
 
-/** Starts a program that prints a line when it is ready, and returns it. */
+/** Starts a program in a child process, and returns the process after the program has printed a line. */
 async function startChild(program: string) {
   const setup = `import { FileEntryStore } from "#entries/file-entry-store.js";
     const store = new FileEntryStore(${JSON.stringify(root)});`;
@@ -45,7 +45,7 @@ async function kill(child: Awaited<ReturnType<typeof startChild>>): Promise<void
 const onlyFile = async () => join(root, "k", (await readdir(join(root, "k")))[0]!);
 
 describe("the files of FileEntryStore", () => {
-  it("are plain JSON for their owner only, one for each entry", async () => {
+  it("are plain JSON that only the owner can read, one for each entry", async () => {
     await store.put("k", "../é", { n: 1 }, { expiresAt: 9e12 });
     const file = await onlyFile();
     const { version } = (await store.get("k", "../é"))!;
@@ -57,7 +57,7 @@ describe("the files of FileEntryStore", () => {
     expect(await readdir(root)).toEqual(["k"]);
   });
 
-  it("are not made by reading", async () => {
+  it("are not created by reading or removing", async () => {
     await store.get("k", "a");
     await store.list("k");
     await store.remove("k", "a");
@@ -70,7 +70,7 @@ describe("the files of FileEntryStore", () => {
     ["without a value", '{"version": 1, "key": "a", "revision": "x"}', "not valid"],
     ["of another key", '{"version": 1, "key": "b", "revision": "x", "value": {}}', "name of another entry"],
     ["of a newer version", '{"version": 2, "key": "a", "revision": "x", "value": {}}', "newer version"],
-  ])("are read-only if one is %s", async (_, content, reason) => {
+  ])("are left unchanged, and reading and writing the entry fails, if one is %s", async (_, content, reason) => {
     await store.put("k", "a", {});
     const file = await onlyFile();
     await writeFile(file, content);
@@ -96,7 +96,7 @@ describe("the files of FileEntryStore", () => {
     expect(await readFile(file, "utf8")).toBe(content);
   });
 
-  it("are not followed if one is a symbolic link", async () => {
+  it("are refused if one is a symbolic link, whose target stays unchanged", async () => {
     await store.put("k", "a", {});
     const file = await onlyFile();
     await rm(file);
@@ -109,7 +109,7 @@ describe("the files of FileEntryStore", () => {
 });
 
 describe("FileEntryStore in several processes", () => {
-  it("loses no change of two writers at once", { meta: { covers: ["F37"] } }, async () => {
+  it("loses no change if two processes write at the same time", { meta: { covers: ["F37"] } }, async () => {
     await store.put("k", "count", { n: 0 });
     const add = `
       for (let left = 20; left > 0;) {
@@ -122,7 +122,7 @@ describe("FileEntryStore in several processes", () => {
     expect((await store.get("k", "count"))?.value).toEqual({ n: 40 });
   });
 
-  it("is true once among all of them", async () => {
+  it("returns true from `once` to only one process", async () => {
     const expiresAt = Date.now() + 600_000;
     const tryAll = `
       let count = 0;
@@ -145,7 +145,7 @@ describe("FileEntryStore in several processes", () => {
 });
 
 describe("FileEntryStore after kill -9", { meta: { covers: ["F40"] } }, () => {
-  it("has an old or a new value, and the next writer need not wait", async () => {
+  it("has a whole value, and the next writer need not wait", async () => {
     await store.put("k", "a", { text: "old" });
     for (let round = 0; round < 5; round++) {
       const child = await startChild(`
@@ -157,7 +157,7 @@ describe("FileEntryStore after kill -9", { meta: { covers: ["F40"] } }, () => {
       expect(value["text"]).toBe("x".repeat(50_000));
       expect(await store.put("k", "a", { n: -1 })).toMatchObject({ written: true });
     }
-    // A new process removes what the killed ones have left.
+    // A new store removes the temporary files of the killed processes.
     await new FileEntryStore(root).put("k", "a", { text: "new" });
     expect(await readdir(join(root, "k"))).toHaveLength(1);
   });
@@ -182,7 +182,7 @@ describe("FileEntryStore after kill -9", { meta: { covers: ["F40"] } }, () => {
     await lease!.release();
   });
 
-  it("remembers what was used once", async () => {
+  it("still returns false from `once` for a key that the killed process has used", async () => {
     const expiresAt = Date.now() + 600_000;
     const child = await startChild(
       `console.log(await store.once("k", "a", ${expiresAt})); setInterval(() => {}, 1000);`,
@@ -193,7 +193,7 @@ describe("FileEntryStore after kill -9", { meta: { covers: ["F40"] } }, () => {
 });
 
 describe.runIf(canMount)("FileEntryStore on a full disk", { meta: { covers: ["F45", "F36"] } }, () => {
-  it("keeps what it has, reports the failure, and goes on when there is space", async () => {
+  it("keeps its entries, reports the failure, and writes again when there is space", async () => {
     const disk = await mountSmallDisk();
     const full = new FileEntryStore(join(disk.folder, "entries"));
     await full.put("k", "a", { n: 1 });
@@ -209,7 +209,7 @@ describe.runIf(canMount)("FileEntryStore on a full disk", { meta: { covers: ["F4
     expect(await readdir(join(disk.folder, "entries", "k"))).toHaveLength(2);
   });
 
-  it("fails a value that does not fit, and leaves the old one and no part of the new one", async () => {
+  it("rejects a value that does not fit, keeps the old value, and leaves no partial file", async () => {
     const disk = await mountSmallDisk();
     const full = new FileEntryStore(join(disk.folder, "entries"));
     await full.put("k", "a", { n: 1 });

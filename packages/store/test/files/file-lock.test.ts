@@ -72,7 +72,7 @@ describe("withLock with an existing lock", () => {
     },
   );
 
-  it("takes over the lock even if another process was killed while it took over the lock", async () => {
+  it("takes over the lock of a dead process even if another process was killed during a takeover", async () => {
     const gone = { ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 };
     await writeFile(`${file}.lock`, JSON.stringify(gone));
     await writeFile(`${file}.lock.${TOKEN}`, JSON.stringify({ ...gone, token: "fedcba9876543210" }));
@@ -84,7 +84,7 @@ describe("withLock with an existing lock", () => {
     "does not take over a lock that another process has already taken over",
     async () => {
       const lock = `${file}.lock`;
-      // The lock is a pipe at first, so that the late attempt blocks while it reads the holder.
+      // The lock is a pipe at first, so that the late attempt blocks while it reads the name of the holder.
       execFileSync("mkfifo", [lock]);
       let entered = false;
       const lateAttempt = withLock(file, async () => void (entered = true));

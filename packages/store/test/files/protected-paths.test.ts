@@ -51,7 +51,7 @@ describe("isProtected", () => {
     expect(await isProtected(pathTo("project", "in", "config.json"), locations)).toBe(true);
   });
 
-  it("returns true for a path if the protected locations are links themselves", async () => {
+  it("returns true for a path if the protected locations are given by links", async () => {
     await symlink(folder, pathTo("project", "all"));
     const byLink = {
       configFiles: [pathTo("project", "all", "project", ".plugboard", "config.json")],

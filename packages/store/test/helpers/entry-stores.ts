@@ -1,4 +1,4 @@
-/** The entry stores that the contract is tested with. Each can be opened twice, like by two processes. */
+/** Both implementations of entry stores. Each opens the same entries twice, as two processes would. */
 import { join } from "node:path";
 import { FileEntryStore } from "#entries/file-entry-store.js";
 import type { EntryLimits, EntryStore } from "#entries/entry-store.js";
@@ -9,7 +9,7 @@ import { temporaryFolder } from "./run-child.ts";
 export interface OpenedStores {
   readonly clock: ManualClock;
   readonly store: EntryStore;
-  /** Another view of the same entries. */
+  /** A second store with the same entries. */
   readonly other: EntryStore;
 }
 

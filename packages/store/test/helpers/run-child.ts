@@ -18,7 +18,10 @@ export function runChild(program: string, shellSetup?: string): Promise<ChildRes
   return runChildIn(import.meta.dirname, program, shellSetup);
 }
 
-/** Runs an ES module, which can import the same modules as a test in the folder. `shellSetup` runs before it: `ulimit -n 20;`. */
+/**
+ * Runs an ES module, which can import the same modules as a test in the folder. The shell runs `shellSetup` first, such
+ * as `ulimit -n 20;`.
+ */
 export async function runChildIn(folder: string, program: string, shellSetup = ""): Promise<ChildResult> {
   const node = [process.execPath, "--input-type=module", "-e", program];
   const child = spawn("/bin/sh", ["-c", `${shellSetup} exec "$@"`, "sh", ...node], {

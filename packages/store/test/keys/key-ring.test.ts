@@ -24,7 +24,7 @@ describe.each(ringKinds)("%s", (_, open) => {
     ring = open(file);
   });
 
-  it("returns the text for the same purpose", async () => {
+  it("decrypts a text for the same purpose", async () => {
     const sealed = await ring.seal("täxt", purpose);
     expect(await ring.open(sealed, purpose)).toBe("täxt");
     expect(sealed).not.toContain("täxt");
@@ -34,12 +34,12 @@ describe.each(ringKinds)("%s", (_, open) => {
   it.each([
     ["another kind", { kind: "other", key: "a" }],
     ["another key", { kind: "note", key: "b" }],
-    ["parts that make the same text", { kind: 'note","key":"a', key: "" }],
-  ])("returns nothing for %s", async (_, other) => {
+    ["a kind that contains the quotes and the key of the purpose", { kind: 'note","key":"a', key: "" }],
+  ])("does not decrypt a text for %s", async (_, other) => {
     expect(await ring.open(await ring.seal("text", purpose), other)).toBeUndefined();
   });
 
-  it("names the key in the text, and accepts no other name", async () => {
+  it("puts the id of the key into the encrypted text, and accepts no other id", async () => {
     const sealed = await ring.seal("text", purpose);
     const [first] = await ring.ids();
     expect(sealed.startsWith(`${first}.`)).toBe(true);
@@ -47,7 +47,7 @@ describe.each(ringKinds)("%s", (_, open) => {
     expect(await ring.open(sealed.replace(first!, second), purpose)).toBeUndefined();
   });
 
-  it("returns nothing if any character was changed, or for other texts", async () => {
+  it("does not decrypt a text of which any character was changed, or that it has not encrypted", async () => {
     const sealed = await ring.seal("text", purpose);
     for (let at = 0; at < sealed.length; at++) {
       const forged = `${sealed.slice(0, at)}${sealed[at] === "A" ? "B" : "A"}${sealed.slice(at + 1)}`;
@@ -57,7 +57,7 @@ describe.each(ringKinds)("%s", (_, open) => {
       expect(await ring.open(other, purpose)).toBeUndefined();
   });
 
-  it("opens texts of older keys until their key is dropped", async () => {
+  it("decrypts texts of an older key until that key is dropped", async () => {
     const old = await ring.seal("old", purpose);
     const [first] = await ring.ids();
     const second = await ring.rotate();
@@ -70,7 +70,7 @@ describe.each(ringKinds)("%s", (_, open) => {
     expect(await ring.open(recent, purpose)).toBe("recent");
   });
 
-  it("drops neither the key that encrypts nor an unknown one", async () => {
+  it("refuses to drop the key that encrypts, or an unknown key", async () => {
     await ring.seal("text", purpose);
     const [first] = await ring.ids();
     await expect(ring.drop(first!)).rejects.toMatchObject({ code: "OPTION_INVALID" });
@@ -106,7 +106,7 @@ describe.each(ringKinds)("%s", (_, open) => {
 });
 
 describe("a key ring in a file", () => {
-  it("is created for its owner only, with the first text", async () => {
+  it("is created when the first text is encrypted, and only its owner can read it", async () => {
     const ring = fileKeyRing(file);
     expect(await ring.ids()).toEqual([]);
     await ring.seal("text", purpose);
@@ -117,8 +117,8 @@ describe("a key ring in a file", () => {
     });
   });
 
-  it("is the same for processes that create it at once", async () => {
-    // All wait for the same moment, because they do not start equally fast.
+  it("has one key if several processes create it at the same time", async () => {
+    // The processes do not start equally fast, so all wait for the same moment.
     const program = `
       import { fileKeyRing } from "#keys/key-file.js";
       while (Date.now() < ${Date.now() + 1000});
@@ -129,7 +129,7 @@ describe("a key ring in a file", () => {
     for (const { output } of children) expect(await ring.open(output, purpose)).toBe("text");
   });
 
-  it("opens what another process has sealed with a new key", async () => {
+  it("decrypts a text that another ring of the same file has encrypted with a new key", async () => {
     const ring = fileKeyRing(file);
     const first = await ring.seal("first", purpose);
     const other = fileKeyRing(file);
@@ -138,7 +138,7 @@ describe("a key ring in a file", () => {
     expect(await other.open(first, purpose)).toBe("first");
   });
 
-  it.skipIf(process.platform === "win32")("is not used if other users can read it", async () => {
+  it.skipIf(process.platform === "win32")("throws STATE_UNSAFE if other users can read the file", async () => {
     const ring = fileKeyRing(file);
     const sealed = await ring.seal("text", purpose);
     await chmod(file, 0o640);

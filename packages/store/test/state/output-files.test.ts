@@ -76,7 +76,7 @@ describe("OutputFiles", () => {
     );
   });
 
-  it("deletes expired texts, and old texts when newer ones need space", async () => {
+  it("deletes expired texts, and the oldest texts if newer ones need space", async () => {
     const small = new OutputFiles(folder, { maxBytes: 3 * 4096 });
     const ids: string[] = [];
     for (let i = 4; i > 0; i--) {

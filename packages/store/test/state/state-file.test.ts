@@ -44,7 +44,7 @@ describe("StateFile", () => {
     expect(await readdir(inner)).toEqual(["words.json"]);
   });
 
-  it("makes a file that others can read private with the next update", async () => {
+  it("makes a file private with the next update if others can read it", async () => {
     await writeFile(file, '{"version": 1, "words": []}', { mode: 0o644 });
     await state.update(add("one"));
     expect((await stat(file)).mode & 0o777).toBe(0o600);

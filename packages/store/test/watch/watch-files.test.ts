@@ -16,7 +16,7 @@ beforeEach(async () => {
   file = join(folder, "config.json");
 });
 
-/** A real clock that never runs the slow polls, so that only events of the system can report a change. */
+/** A real clock that never runs the slow polls, so that a change is reported only through events of the system. */
 const clockWithoutPolls: Clock = {
   ...systemClock,
   after: (ms, run, options) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, options)),
@@ -65,7 +65,7 @@ describe("watchFiles", () => {
     await expectReport(() => writeFile(inner, "2"));
   });
 
-  it("reports a link if its target changes, or if the link is replaced", async () => {
+  it("reports a watched link if its target changes or the link is replaced", async () => {
     for (const name of ["one", "two"]) {
       await mkdir(join(folder, name));
       await writeFile(join(folder, name, "real.json"), "1");
@@ -80,7 +80,7 @@ describe("watchFiles", () => {
     await expectReport(() => writeFile(join(folder, "two", "real.json"), "2"));
   });
 
-  it("reports a replaced link in the middle of a chain, or on the way to the folder", async () => {
+  it("reports a link that is replaced in the middle of a chain of links, or in the path of the folder", async () => {
     for (const name of ["one", "two"]) {
       await mkdir(join(folder, name));
       await writeFile(join(folder, name, "config.json"), name);
@@ -146,7 +146,7 @@ it("watchFiles checks once a minute for changes that the system does not report"
   const inner = join(folder, "up", "inner", "config.json");
   await writeFile(inner, "1");
   const { reportCount } = watching([inner], clock);
-  // Only the folder of the file is watched, not the folders above it.
+  // The system does not report this, because only the folder of the file is watched and not the folders above it.
   await rename(join(folder, "up"), join(folder, "old"));
   expect(clock.pendingDelays).toEqual([60_000]);
   clock.advance(60_000);
@@ -183,7 +183,7 @@ it("watchFiles does not keep the process alive", async () => {
   expect(code).toBe(0);
 });
 
-it("watchFiles polls if the system allows no more watchers, and the process can still exit", async () => {
+it("watchFiles polls if the system allows no more watchers, and still does not keep the process alive", async () => {
   const { code, output } = await runChild(
     `
     import { closeSync, openSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Tests the statistics of calls against a recount of the journal, and on a real disk, with a manual clock. */
+/** Tests the statistics of calls with a manual clock and a real disk. Compares them with a recount of the journal. */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,10 +39,10 @@ async function storeIn({ name = "call-stats.json", persist = true } = {}) {
   return { folder, file, clock, failures, open, record };
 }
 
-/** Counts entries of the journal one by one. */
+/** Computes the statistics of these journal entries anew. */
 function recount(entries: readonly CallEntry[]) {
   const latencies = entries.flatMap((entry) => serverMs(entry) ?? []).toSorted((a, b) => a - b);
-  // In whole microseconds, so that the sum has no rounding error.
+  // Adds whole microseconds, so that the sum has no rounding error.
   const sumOf = (numbers: readonly (number | undefined)[]) =>
     numbers.reduce<number>((sum, one) => sum + Math.round((one ?? 0) * 1000), 0) / 1000;
   const waits = (values: readonly (number | undefined)[]) => values.filter((value) => value !== undefined);
@@ -67,6 +67,7 @@ function recount(entries: readonly CallEntry[]) {
   };
 }
 
+/** Returns the same fields as `recount`, from the statistics. */
 function counted({ calls, failed, argumentBytes, resultBytes, phases }: CallTotals) {
   const timesOf = (phase: "server" | "start" | "queue" | "question") => {
     const { count = 0, sum = 0 } = phases[phase] ?? {};
@@ -81,7 +82,7 @@ function counted({ calls, failed, argumentBytes, resultBytes, phases }: CallTota
   return { calls, failed, argumentBytes, resultBytes, ...times };
 }
 
-/** Makes 20 000 calls in 48 hours: of each caller, to 10 tools of 10 servers, with three outcomes. */
+/** Records 20 000 random calls within 48 hours: of each caller, to 10 tools of 10 servers, with three outcomes. */
 async function simulate(callers: number) {
   const { folder, clock, open } = await storeIn();
   const store = open();
@@ -131,7 +132,7 @@ async function simulate(callers: number) {
   return {
     reopened: open(),
     store,
-    /** The entries of the time that the buckets of this length cover. */
+    /** Returns the entries of the span, which starts with the first whole bucket. */
     since: (spanMs: number, bucketMs: number) => {
       const first = (Math.floor(now / bucketMs) - spanMs / bucketMs + 1) * bucketMs;
       return entries.filter((entry): entry is CallEntry => entry.type === "call" && entry.at >= first);
@@ -139,6 +140,7 @@ async function simulate(callers: number) {
   };
 }
 
+/** Each span with its length and the length of its buckets, in milliseconds. */
 const SPANS = [
   ["5 minutes", HOUR_MS / 12, 10_000],
   ["hour", HOUR_MS, 60_000],
@@ -188,27 +190,31 @@ describe("the statistics of 20 000 calls in 48 hours", () => {
     }
   });
 
-  it("keep the totals of 1 500 series right, and count those beyond 1 000 as one", { timeout: 120_000 }, async () => {
-    const { store, since } = await simulate(5);
-    for (const [, spanMs, bucketMs] of SPANS) {
-      const stats = await store.stats({ spanMs, by: "tool" });
-      expect(counted(stats)).toEqual(recount(since(spanMs, bucketMs)));
-      const buckets = stats.buckets.reduce((sum, { calls }) => sum + calls, 0);
-      expect([buckets, stats.groups.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([stats.calls, stats.calls]);
-    }
-    const { groups } = await store.stats({ spanMs: 48 * HOUR_MS, by: "tool" });
-    const others = groups.filter(({ server }) => server === undefined);
-    expect(others).toHaveLength(1);
-    expect(others[0]!.calls).toBeGreaterThan(1000);
-  });
+  it(
+    "have exact totals for 1 500 series, but count the series beyond the first 1 000 as one",
+    { timeout: 120_000 },
+    async () => {
+      const { store, since } = await simulate(5);
+      for (const [, spanMs, bucketMs] of SPANS) {
+        const stats = await store.stats({ spanMs, by: "tool" });
+        expect(counted(stats)).toEqual(recount(since(spanMs, bucketMs)));
+        const buckets = stats.buckets.reduce((sum, { calls }) => sum + calls, 0);
+        expect([buckets, stats.groups.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([stats.calls, stats.calls]);
+      }
+      const { groups } = await store.stats({ spanMs: 48 * HOUR_MS, by: "tool" });
+      const others = groups.filter(({ server }) => server === undefined);
+      expect(others).toHaveLength(1);
+      expect(others[0]!.calls).toBeGreaterThan(1000);
+    },
+  );
 });
 
-describe("the few calls of a process that ends", () => {
+describe("calls of a process that ends after a few calls", () => {
   async function setUp() {
     const made = await storeIn();
     const journalFolder = join(made.folder, "activity");
     let pid = 0;
-    /** Ends a process of its own after these calls, as a command does. */
+    /** Simulates a process that makes these calls and ends, as a command does. */
     const run = async (...calls: readonly Parameters<typeof endedCall>[0][]) => {
       const onFailed = (error: Error) => {
         throw error;
@@ -226,7 +232,7 @@ describe("the few calls of a process that ends", () => {
     return { ...made, journalFolder, run };
   }
 
-  it("stay in its journal file, and the next process that reads the statistics counts them once", async () => {
+  it("are only written to its journal, and counted once by the next process that reads the statistics", async () => {
     const { folder, clock, open, run, journalFolder } = await setUp();
     const caller = { kind: "front", id: "f", principal: { id: "c", name: "c", mayApprove: false } } as const;
     const runs: Parameters<typeof endedCall>[0][][] = [
@@ -267,14 +273,14 @@ describe("the few calls of a process that ends", () => {
   it.each<[string, object]>([
     ["no server", { server: undefined }],
     ["no caller", { caller: undefined }],
-    ["a tool that is no text", { tool: {} }],
-    ["a client that is no text", { client: 5 }],
-    ["a duration that is no number", { duration_ms: "x" }],
-    ["a duration beyond all clocks", { duration_ms: 1e300 }],
-    ["a time beyond all clocks", { at: 1e300 }],
-    ["negative bytes", { result_bytes: -5 }],
-    ["parts of bytes", { argument_bytes: 1.5 }],
-  ])("are counted without a line that has %s", async (_, fields) => {
+    ["a tool that is not a string", { tool: {} }],
+    ["a client that is not a string", { client: 5 }],
+    ["a duration that is not a number", { duration_ms: "x" }],
+    ["a duration longer than any clock can measure", { duration_ms: 1e300 }],
+    ["a time later than any clock can show", { at: 1e300 }],
+    ["a negative number of bytes", { result_bytes: -5 }],
+    ["a fraction of a byte", { argument_bytes: 1.5 }],
+  ])("are counted, but not a line that has %s", async (_, fields) => {
     const { clock, open, run, journalFolder } = await setUp();
     await run({});
     const line = {
@@ -292,7 +298,7 @@ describe("the few calls of a process that ends", () => {
     expect(await open().stats()).toMatchObject({ calls: 1 });
   });
 
-  it("are counted although what no process has left is beside them, and although a file can't be renamed", async () => {
+  it("are counted even if folders, links and pipes lie beside their file, and even if it can't be renamed", async () => {
     const { clock, open, run, journalFolder, failures } = await setUp();
     await run({});
     await mkdir(join(journalFolder, `${name(1)}.uncounted.jsonl`));
@@ -309,7 +315,7 @@ describe("the few calls of a process that ends", () => {
     expect(failures).toEqual([]);
   });
 
-  it("are not counted twice if the process that counts them is killed before it says so", async () => {
+  it("are not counted twice if the process that counts them is killed before it marks them as counted", async () => {
     const { open, run, journalFolder } = await setUp();
     await run({});
     const [uncounted] = await readdir(journalFolder);
@@ -322,7 +328,7 @@ describe("the few calls of a process that ends", () => {
     expect(await open().stats()).toMatchObject({ calls: 2 });
   });
 
-  it("stay in the metrics of that process, and are not counted twice by its own statistics", async () => {
+  it("stay in the metrics of that process, and its own statistics count them once", async () => {
     const { folder, open, journalFolder, clock, record } = await setUp();
     const onFailed = () => {};
     const [store, journal] = [open(), new Journal({ folder: journalFolder, clock, pid: 1, onFailed })];
@@ -336,7 +342,7 @@ describe("the few calls of a process that ends", () => {
     expect(await store.stats()).toMatchObject({ calls: 1 });
   });
 
-  it("are counted by the process itself if they are more than eight, or its journal is not complete", async () => {
+  it("are counted by the process itself if there are more than eight, or its journal is not complete", async () => {
     const { file, open, run, record } = await setUp();
     await run(...Array.from({ length: 9 }, () => ({})));
     expect(await readFile(file, "utf8")).toContain("files");
@@ -346,7 +352,7 @@ describe("the few calls of a process that ends", () => {
     expect(await open().stats()).toMatchObject({ calls: 10 });
   });
 
-  it("are counted before there are too many files for the journal", async () => {
+  it("are counted before the journal has too many files and deletes theirs", async () => {
     const { file, journalFolder, run, open } = await setUp();
     for (let n = 0; n < 65; n++) await run({});
     expect((await readdir(journalFolder)).filter((name) => name.includes("uncounted"))).toEqual([]);
@@ -356,7 +362,7 @@ describe("the few calls of a process that ends", () => {
 });
 
 describe("CallStatsStore", () => {
-  it("tells the last hour from the last 24 hours, however many calls there were", async () => {
+  it("counts the last hour and the last 24 hours separately, however many calls there were", async () => {
     const { clock, open, record } = await storeIn();
     const store = open();
     for (let n = 0; n < 2000; n++) record(store);
@@ -369,7 +375,7 @@ describe("CallStatsStore", () => {
     expect([hour.calls, hour.failed, day.calls, day.failed]).toEqual([957, 957, 2957, 957]);
   });
 
-  it("counts the time of a person, of the start, of the queue and of retries apart from the latency of the server", async () => {
+  it("counts the phases start, queue, question and retries separately from the latency of the server", async () => {
     const { open, record } = await storeIn();
     const store = open();
     record(store, { durationMs: 61_115, startMs: 1000, queueMs: 10, questionMs: 60_000, retryMs: 100 });
@@ -406,7 +412,7 @@ describe("CallStatsStore", () => {
     ]);
   });
 
-  it("counts the calls of invented tools together", async () => {
+  it("counts all calls of unknown tools as one group", async () => {
     const { open, record } = await storeIn();
     const store = open();
     for (let n = 0; n < 1500; n++) record(store, { tool: `invented${n}`, outcome: "failed", code: "TOOL_NOT_FOUND" });
@@ -417,13 +423,16 @@ describe("CallStatsStore", () => {
     ]);
   });
 
-  it.each(["1 h", "61 days"])("rejects a span of %s that is not a number up to 60 days", async (text) => {
-    const { open } = await storeIn();
-    const spanMs = text === "1 h" ? (text as unknown as number) : 61 * 24 * HOUR_MS;
-    await expect(open().stats({ spanMs })).rejects.toMatchObject({ code: "USAGE" });
-  });
+  it.each(["1 h", "61 days"])(
+    "rejects the span %s, because a span is a number of milliseconds up to 60 days",
+    async (text) => {
+      const { open } = await storeIn();
+      const spanMs = text === "1 h" ? (text as unknown as number) : 61 * 24 * HOUR_MS;
+      await expect(open().stats({ spanMs })).rejects.toMatchObject({ code: "USAGE" });
+    },
+  );
 
-  it("writes a minute after the first call, and keeps no timer without calls", async () => {
+  it("writes its file a minute after the first call, and has no timer without calls", async () => {
     const { clock, file, open, record } = await storeIn();
     const store = open();
     record(store);
@@ -438,7 +447,7 @@ describe("CallStatsStore", () => {
     });
   });
 
-  it("adds up what several processes have counted", async () => {
+  it("adds up the counts of several processes", async () => {
     const { open, record } = await storeIn();
     const stores = [open(), open(), open()];
     for (const round of [1, 2]) {
@@ -451,7 +460,7 @@ describe("CallStatsStore", () => {
     expect((await open().stats()).calls).toBe(10);
   });
 
-  it("adds up what processes write at the same time", async () => {
+  it("adds up the counts that several processes write at the same time", async () => {
     const { file, open } = await storeIn();
     const program = `
       import { CallStatsStore } from "#activity/call-stats-store.js";
@@ -468,7 +477,7 @@ describe("CallStatsStore", () => {
     expect([calls, groups.map((group) => group.calls)]).toEqual([300, [100, 100, 100]]);
   });
 
-  it("counts the series of all processes beyond 1 000 as one", async () => {
+  it("counts the series beyond the first 1 000 of all processes as one", async () => {
     const { open, record } = await storeIn();
     const stores = [open(), open()];
     for (let n = 0; n < 1200; n++) record(stores[n % 2]!, { tool: `t${n}` });
@@ -478,7 +487,7 @@ describe("CallStatsStore", () => {
     expect(groups[0]).not.toHaveProperty("server");
   });
 
-  it("adds up the series of the oldest parts if there are too many rows", async () => {
+  it("merges the series of the oldest buckets if the file has too many rows", async () => {
     const { clock, file, open, record } = await storeIn();
     const store = open();
     for (let interval = 0; interval < 10; interval++) {
@@ -493,7 +502,7 @@ describe("CallStatsStore", () => {
     expect(groups.find(({ tool }) => tool === "t0")!.counts.slice(-6)).toEqual([1, 1, 1, 1, 1, 0]);
   });
 
-  it("keeps an hour for 60 days, and shorter parts for less", async () => {
+  it("keeps buckets of an hour for 60 days, and shorter buckets for a shorter time", async () => {
     const { clock, file, open, record } = await storeIn();
     const store = open();
     record(store);
@@ -517,8 +526,8 @@ describe("CallStatsStore", () => {
     ["is not JSON", "{"],
     ["has another version", '{"version": 7}'],
     ["has rows of unknown series", '{"version": 1, "history": {"series": [], "rows": ["10 1 0 1 0 0 0"]}}'],
-    ["has rows that are no numbers", '{"version": 1, "history": {"series": [], "rows": ["10 1 -1 one"]}}'],
-  ])("moves a file aside that %s, reports it, and goes on", async (_, text) => {
+    ["has rows with text instead of numbers", '{"version": 1, "history": {"series": [], "rows": ["10 1 -1 one"]}}'],
+  ])("renames a file that %s, reports it, and starts from zero", async (_, text) => {
     const { folder, file, failures, open, record } = await storeIn();
     await writeFile(file, text);
     const store = open();
@@ -539,7 +548,7 @@ describe("CallStatsStore", () => {
     expect(await readFile(`${file}.damaged`, "utf8")).toBe(text);
   });
 
-  it("keeps its numbers while the disk fails, reports that once, and writes them later", async () => {
+  it("keeps its counts while the disk fails, reports that once, and writes them later", async () => {
     const { folder, failures, open, record } = await storeIn({ name: "blocked/call-stats.json" });
     await writeFile(join(folder, "blocked"), "");
     const store = open();
@@ -554,7 +563,7 @@ describe("CallStatsStore", () => {
     expect((await open().stats()).calls).toBe(2);
   });
 
-  it("keeps its numbers in memory if nothing may be written", async () => {
+  it("keeps its counts in memory if the host does not persist its state", async () => {
     const { folder, open, record } = await storeIn({ persist: false });
     const store = open();
     record(store);

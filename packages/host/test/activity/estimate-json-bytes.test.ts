@@ -19,7 +19,7 @@ it("estimateJsonBytes returns the length of the JSON text if no character is esc
   fc.assert(fc.property(json, (value) => estimateJsonBytes(value) === JSON.stringify(value).length));
 });
 
-it("estimateJsonBytes counts a long text, and ends early for a value with very many parts", () => {
+it("estimateJsonBytes counts the whole of a long text, but stops early in a value with very many parts", () => {
   expect(estimateJsonBytes({ text: "x".repeat(5_000_000) })).toBe(5_000_011);
   const many = Array.from({ length: 100_000 }, () => ({ a: 1 }));
   expect(estimateJsonBytes(many)).toBeGreaterThan(100_000);

@@ -29,7 +29,7 @@ describe("EventLog", () => {
   });
 
   describe("reader", () => {
-    it("gets future events by default", async () => {
+    it("gets only future events by default", async () => {
       const log = logOf(3);
       const events = log.events();
       log.emit(catalogEvent(4));
@@ -42,7 +42,7 @@ describe("EventLog", () => {
       ["some events", 1, [2, 3]],
       ["all events", 3, []],
       ["more events than there are", 9, []],
-    ])("gets the remaining events after it has read %s", async (_, after, rest) => {
+    ])("gets the remaining events if it has already read %s", async (_, after, rest) => {
       expect((await all(logOf(3), after)).map(({ seq }) => seq)).toEqual(rest);
     });
 
@@ -115,7 +115,7 @@ describe("EventLog", () => {
   });
 
   describe("close", () => {
-    it("ends every reader after the earlier events", async () => {
+    it("ends every reader after it has read the earlier events", async () => {
       const log = logOf(2);
       const [late, waiting] = [seqs(log.events(0)), seqs(log.events())];
       await settled();
@@ -144,7 +144,7 @@ describe("EventLog", () => {
       expect(await other).toEqual([1, 2]);
     });
 
-    it("ends its reader before all events are read", async () => {
+    it("ends its reader even if some events are not read yet", async () => {
       const log = logOf(3);
       const abort = new AbortController();
       const events = log.events(0, abort.signal);

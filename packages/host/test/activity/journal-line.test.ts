@@ -1,4 +1,4 @@
-/** Tests that the hand-written lines of calls say the same as JSON, whatever a call is named and however long it takes. */
+/** Tests the lines of calls, which are written without JSON.stringify: they are correct for any names and times. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJournalLine, writeJournalLine } from "#activity/journal-line.js";
@@ -31,7 +31,7 @@ const calls = fc.record({
 });
 
 describe("the line of a call", () => {
-  it("has every field of the call, and says the same in the next line of the same batch", () => {
+  it("has every field of the call, also if it follows other lines in a batch", () => {
     fc.assert(
       fc.property(fc.array(calls, { minLength: 1, maxLength: 5 }), (events) => {
         const text = new LineBytes();
@@ -44,7 +44,7 @@ describe("the line of a call", () => {
     );
   });
 
-  it("rounds times to microseconds, without zeros at the end", () => {
+  it("rounds times to microseconds, without trailing zeros", () => {
     const text = new LineBytes();
     for (const ms of [0, 0.0004, 0.001, 0.05, 12.3456, 7, 99.9999, 1e9 + 0.25]) {
       text.milliseconds(ms);
@@ -53,14 +53,14 @@ describe("the line of a call", () => {
     expect(text.bytes.toString()).toBe("0 0 0.001 0.05 12.346 7 100 1000000000.25 ");
   });
 
-  it("is JSON even if a clock gave no number", () => {
+  it("is valid JSON even if a clock has returned NaN or Infinity", () => {
     const text = new LineBytes();
     const fields = { at: Number.NaN, durationMs: Number.NaN, queueMs: Infinity, argumentBytes: Number.NaN };
     writeJournalLine(endedCall(fields), text);
     expect(JSON.parse(text.bytes.toString())).toMatchObject({ at: 0, duration_ms: 0, queue_ms: 0, argument_bytes: 0 });
   });
 
-  it("keeps the name of each caller's own client", () => {
+  it("has the name of the client of each caller", () => {
     const text = new LineBytes();
     const [first, second] = ["one", "two"].map((client) => ({ kind: "front", id: client, client }) as const);
     for (const caller of [first!, second!, first!]) writeJournalLine(endedCall({ caller }), text);

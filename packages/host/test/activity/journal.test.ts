@@ -132,7 +132,7 @@ describe("Journal", () => {
       expect(await readdir(state)).toEqual([]);
     });
 
-    it("has each state of a server once, although every workspace reports it", async () => {
+    it("is written once for each state of a server, although every workspace reports it", async () => {
       const { journal, folder } = await journalIn();
       const error = { code: "SERVER_CRASHED", message: "", details: {} } as const;
       const crashed = { type: "server.changed", server: "s", state: "connecting", error } as const;
@@ -149,7 +149,7 @@ describe("Journal", () => {
       ]);
     });
 
-    it("has each change of the config once, although every workspace reports it, and none if no server has changed", async () => {
+    it("is written once for a config change that several workspaces report, and not at all if no server has changed", async () => {
       const { journal, folder } = await journalIn();
       const change = { type: "config.changed", added: [], removed: [], changed: ["s"] } as const;
       const other = { ...change, added: ["t"] };
@@ -209,7 +209,7 @@ describe("Journal", () => {
       expect(await readJournal(folder)).toHaveLength(3);
     });
 
-    it("ends when the journal is closed, after the waiting entries", async () => {
+    it("includes the waiting entries when the journal is closed, and no later ones", async () => {
       const { journal, folder, clock } = await journalIn();
       journal.record(event(1));
       await journal.close();
@@ -220,8 +220,8 @@ describe("Journal", () => {
     });
   });
 
-  describe("size", () => {
-    it("names the file that has all entries, unless entries wait for the disk", async () => {
+  describe("files", () => {
+    it("are named by completeFile if there is only one and no entries wait for the disk", async () => {
       const { journal, folder } = await journalIn();
       expect(journal.completeFile).toBeUndefined();
       journal.record(event(1));
@@ -230,7 +230,7 @@ describe("Journal", () => {
       expect(journal.completeFile).toBe(join(folder, (await readdir(folder))[0]!));
     });
 
-    it("is limited per file, and the next file sorts after it", async () => {
+    it("are limited in size, and the next file sorts after the full one", async () => {
       const { journal, folder, clock } = await journalIn({ limits: { maxFileBytes: 400 } });
       for (let n = 0; n < 6; n++) {
         journal.record(event(n));
@@ -247,9 +247,9 @@ describe("Journal", () => {
     });
 
     it.each<[string, Partial<JournalLimits>, readonly string[]]>([
-      ["by number of files", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
-      ["in bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
-    ])("is limited for all files together %s, and the oldest files are deleted", async (_, limits, kept) => {
+      ["in number", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
+      ["in total bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
+    ])("are limited %s, and the oldest are deleted", async (_, limits, kept) => {
       const { journal, folder } = await journalIn({ limits });
       await mkdir(folder);
       for (const n of [1, 2, 3, 4]) await file(folder, `20260101T00000000${n}Z-1-0.jsonl`, "x".repeat(100), n);
@@ -280,7 +280,7 @@ describe("Journal", () => {
       expect(failures).toHaveLength(2);
     });
 
-    it("does not fill the memory: entries beyond the limit are dropped and counted", async () => {
+    it("does not fill the memory, because entries beyond the limit are dropped and counted", async () => {
       const { journal, state, folder } = await journalIn({ folder: "in-the-way/activity", limits: { maxQueued: 10 } });
       await writeFile(join(state, "in-the-way"), "");
       for (let n = 0; n < 25; n++) journal.record(event(n));
@@ -293,7 +293,7 @@ describe("Journal", () => {
       expect(journal.completeFile).toBeUndefined();
     });
 
-    it.skipIf(process.platform === "win32")("does not block closing if it never answers", async () => {
+    it.skipIf(process.platform === "win32")("does not block `close` if it never answers", async () => {
       const { journal, folder, clock } = await journalIn();
       journal.record(event(1));
       await journal.flush();

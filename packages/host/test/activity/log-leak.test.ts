@@ -310,11 +310,11 @@ async function expectNoLeaks(host: EmbeddedHost, output: unknown[]): Promise<voi
       expect(leaksIn(text), `${where}: ${text.slice(0, 4000)}`).toEqual([]);
     }
   }
-  // The option is an argument of the server process, which the command line has to contain.
+  // The secret `option` is an argument of the server process, so the command line has to contain it.
   expect(leaksIn(commandLines).filter((where) => where !== "option")).toEqual([]);
 }
 
-/** Returns the names of the secrets of which the text contains a piece. */
+/** Returns the names of the secrets that the text contains a piece of. */
 function leaksIn(text: string): string[] {
   return [...new Set(SECRET_PIECES.filter(({ piece }) => text.includes(piece)).map(({ where }) => where))];
 }

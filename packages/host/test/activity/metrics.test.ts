@@ -41,7 +41,7 @@ describe("Histogram", () => {
     );
   });
 
-  it("gives the same result if two histograms are added as if all durations were recorded in one", () => {
+  it("equals, after adding another histogram, one that has recorded all durations of both", () => {
     fc.assert(
       fc.property(fc.array(duration), fc.array(duration), (some, others) => {
         const [sum, both] = [histogram(...some), histogram(...some, ...others)];
@@ -117,7 +117,7 @@ describe("HostMetrics", () => {
     expect(metrics.snapshot()).toMatchObject({ servers: [], questions: { asked: 2, answered: 1 } });
   });
 
-  it("adds up the calls of all callers, and names none of them", () => {
+  it("adds up the calls of all callers, and contains no name of a caller", () => {
     const { metrics, record } = makeMetrics();
     const principal = { id: "1", name: "secret-project", mayApprove: false };
     record();
@@ -126,7 +126,7 @@ describe("HostMetrics", () => {
     expect(JSON.stringify(metrics.snapshot())).not.toContain("secret-project");
   });
 
-  it("counts calls beyond 1000 tools and outcomes together, and known ones separately", () => {
+  it("counts the first 1000 pairs of tool and outcome separately, and all others together", () => {
     const { metrics, record } = makeMetrics();
     for (let n = 0; n < 1500; n++) record({ server: `s${n % 2}`, tool: `t${n}` });
     record({ server: "s0", tool: "t0" });
@@ -140,7 +140,7 @@ describe("HostMetrics", () => {
     ]);
   });
 
-  it("gives the latencies of calls to the durations of requests, and the time in which they waited to another metric", () => {
+  it("has the latencies of calls in one metric, and their waiting times in another", () => {
     const { metrics, record } = makeMetrics();
     record({ durationMs: 61_260, startMs: 1000, queueMs: 10, questionMs: 60_000 });
     record({ durationMs: 250, isError: true });
@@ -260,7 +260,7 @@ describe("toPrometheus", () => {
 });
 
 describe("DurationMetrics", () => {
-  it("counts sets of attributes beyond 2000 together", () => {
+  it("counts the first 2000 sets of attributes separately, and all others together", () => {
     const durations = new DurationMetrics();
     for (let n = 0; n < 2500; n++) {
       durations.record("mcp.client.operation.duration", `t${n}`, () => ({ "gen_ai.tool.name": `t${n}` }), 1);
@@ -295,7 +295,7 @@ describe("Telemetry", () => {
     ]);
   });
 
-  it("counts the requests of clients for invented tools together", () => {
+  it("counts the requests of clients for unknown tools as one set of attributes", () => {
     const durations = new DurationMetrics();
     const telemetry = new Telemetry({ durations: () => durations, monotonicNow: () => 0 });
     for (const tool of ["one", "two"]) {
@@ -306,7 +306,7 @@ describe("Telemetry", () => {
   });
 });
 
-/** The lines of the time in which one call waited a minute for a person. */
+/** Returns the Prometheus lines for one call that waited a minute for a person. */
 function waitLines(labels: string): string[] {
   const name = "plugboard_call_wait_duration_seconds";
   const all = `${labels},plugboard_phase="question"`;

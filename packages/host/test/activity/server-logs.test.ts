@@ -48,7 +48,7 @@ describe("ServerLogs", () => {
     expect((await stat(join(folder, "server-files.jsonl"))).mode & 0o777).toBe(0o600);
   });
 
-  it("writes no colours, and masks a secret with a colour inside", async () => {
+  it("removes colour codes, and masks a secret that has one inside", async () => {
     const { logs, print, read } = await logsIn({ secrets: [CANARY] });
     print(`\u001b[33mwarn\u001b[0m ${CANARY.slice(0, 5)}\u001b[1m${CANARY.slice(5)}\n\u001b[2K\n`);
     await logs.close();
@@ -71,12 +71,12 @@ describe("ServerLogs", () => {
     print("hello\nlast words");
     clock.advance(250);
     await expect.poll(async () => texts(await read())).toEqual(["hello"]);
-    // The write schedules the next one after it has finished.
+    // The next write is scheduled only after this one has finished.
     await expect.poll(async () => (clock.advance(250), texts(await read()))).toEqual(["hello", "last words"]);
     await logs.close();
   });
 
-  it("keeps the end of a flood, says how much is missing, and has a bounded size", async () => {
+  it("keeps only the end of a flood of output, and says how much is missing", async () => {
     const { print, logs, read, folder } = await logsIn({ maxFileBytes: 40_000 });
     for (let line = 0; line < 100_000; line++) print(`line ${line}\n`);
     await logs.close();
@@ -130,7 +130,7 @@ describe("ServerLogs", () => {
 });
 
 describe("LogLineReader", () => {
-  it("joins characters whose bytes arrive in two chunks", () => {
+  it("decodes a character whose bytes arrive in two chunks", () => {
     const bytes = Buffer.from("grüße 🔌\n");
     for (let cut = 0; cut <= bytes.length; cut++) {
       const parts = [bytes.subarray(0, cut), bytes.subarray(cut)].map((chunk) => ({ at: 1, chunk }));
@@ -150,7 +150,7 @@ describe("appendToServerLog", () => {
 });
 
 describe("readServerLog", () => {
-  it("skips incomplete and unknown lines, and returns the last ones", async () => {
+  it("skips incomplete and unknown lines, and returns the last valid ones", async () => {
     const { folder, read } = await logsIn();
     await mkdir(folder, { recursive: true });
     const lines = [
@@ -167,7 +167,7 @@ describe("readServerLog", () => {
 });
 
 describe("followServerLog", () => {
-  it("passes on each line once, also across a change of files", async () => {
+  it("passes on each line once, also when a new file is started", async () => {
     const { env, folder } = await logsIn();
     const line = (at: number) => ({ at, stream: "stderr" as const, text: "x".repeat(400) });
     const append = (at: number) => appendToServerLog({ folder, maxFileBytes: 1000 }, "files", [line(at)]);
@@ -184,7 +184,7 @@ describe("followServerLog", () => {
       },
     });
     await once(events, "lines");
-    // The file changes between the first two lines, before they are read.
+    // A new file is started between the first two lines, before they are read.
     await append(3);
     await append(4);
     await expect.poll(() => seen.at(-1)).toBe(4);

@@ -1,4 +1,4 @@
-/** Tests how a client of the gateway is asked to log in, by what the client and the authorization server support. */
+/** Tests how a gateway client is asked to log in, which depends on the client and on the authorization server. */
 import { ClientLogin, clientLoginError } from "#auth/oauth/client-login.js";
 import type { LoginInteraction } from "#auth/oauth/obtain-tokens.js";
 import { askClientToLogIn, loginInstructions } from "#calls/ask-client-to-log-in.js";
@@ -21,7 +21,7 @@ const BROWSER: LoginStep = { type: "browser", url: "https://as/auth", redirectUr
 const COMPLETE: Outcome = { type: "complete", result: { content: [] } };
 const REDIRECT = "http://127.0.0.1:7439/callback?code=c&state=s";
 
-/** Begins a login with this step. It ends when a URL is pasted, or `finish` is called. */
+/** Begins a login with this step. The login ends when a URL is pasted or `finish` is called. */
 async function begin(step: LoginStep, clock = new ManualClock()) {
   const pasted: string[] = [];
   let finish!: () => void;
@@ -57,10 +57,13 @@ describe("askClientToLogIn", () => {
     { login: "a pasted URL", step: BROWSER, form: true, url: true, mode: "url" },
     { login: "a pasted URL", step: BROWSER, form: true, url: false, mode: "form" },
     { login: "a pasted URL", step: BROWSER, form: false, url: true, mode: undefined },
-  ])("for $login asks by $mode if the client supports forms: $form, URLs: $url", async ({ step, form, url, mode }) => {
-    const { error } = await begin(step);
-    expect(modeOf(askFor(error, { form, url }))).toBe(mode);
-  });
+  ])(
+    "asks for $login with the mode $mode if the client supports forms: $form, URLs: $url",
+    async ({ step, form, url, mode }) => {
+      const { error } = await begin(step);
+      expect(modeOf(askFor(error, { form, url }))).toBe(mode);
+    },
+  );
 
   it("repeats the request when the user has entered the code", async () => {
     const { error, finish } = await begin(DEVICE);
@@ -69,7 +72,7 @@ describe("askClientToLogIn", () => {
     expect(await resumed).toBe(COMPLETE);
   });
 
-  it("opens the page, then asks for the URL, and repeats the request with the pasted one", async () => {
+  it("opens the page, asks for the redirect URL, and repeats the request after it is pasted", async () => {
     const { error, pasted } = await begin(BROWSER);
     const form = await answer(askFor(error, { form: true, url: true })!, { action: "accept" });
     expect(modeOf(form)).toBe("form");
@@ -82,7 +85,7 @@ describe("askClientToLogIn", () => {
     expect(JSON.stringify(askFor(error, { form: true, url: false })!.asks)).toContain("https://as/auth");
   });
 
-  it("ends the login that the user declines", async () => {
+  it("cancels the login if the user declines", async () => {
     const { login, error } = await begin(BROWSER);
     const declined = await answer(askFor(error, { form: true, url: true })!, { action: "decline" });
     expect(declined).toMatchObject({ type: "failed", error: { code: "LOGIN_FAILED" } });
@@ -97,7 +100,7 @@ describe("askClientToLogIn", () => {
     await login.done;
   });
 
-  it("repeats the request without an answer if the user is logged in meanwhile", async () => {
+  it("repeats the request without an answer if the user has logged in meanwhile", async () => {
     const { login, error, finish } = await begin(DEVICE);
     const suspended = askFor(error, { form: true, url: true })!;
     finish();
@@ -106,7 +109,7 @@ describe("askClientToLogIn", () => {
     expect(await suspended.resume({}, {})).toBe(COMPLETE);
   });
 
-  it("fails the request if nobody logs in within ten minutes", async () => {
+  it("fails the request if the client cancels, or nobody logs in within ten minutes", async () => {
     const { error, clock } = await begin(BROWSER);
     const resumed = answer(askFor(error, { form: true, url: false })!, { action: "cancel" });
     expect(await resumed).toMatchObject({ type: "failed" });
@@ -116,13 +119,13 @@ describe("askClientToLogIn", () => {
     expect(await waiting).toMatchObject({ error: { code: "LOGIN_FAILED", details: { own: true } } });
   });
 
-  it("asks nothing about any other error", () => {
+  it("asks nothing for an error that did not begin a login", () => {
     const error = new HostError("AUTH_REQUIRED", { server: "x" });
     expect(askFor(error, { form: true, url: true })).toBeUndefined();
     expect(loginInstructions(error)).toBeUndefined();
   });
 
-  it("leaves the page and the code out of the error, which the owner can read", async () => {
+  it("leaves the page and the code out of the error, because the owner can read it", async () => {
     const { error } = await begin(DEVICE);
     expect(JSON.stringify(error)).not.toMatch(/AB-CD|as\/device/);
     expect(loginInstructions(error)).toMatch(/https:\/\/as\/device\?c[^]*AB-CD/);
@@ -133,14 +136,17 @@ describe("ServerRequests", () => {
   it.each([
     { method: "resources/read", params: { uri: "a:b" }, type: "asks" },
     { method: "prompts/get", params: { name: "p", arguments: {} }, type: "asks" },
-    // The protocol has no question during this request.
+    // The protocol allows no questions during this request.
     { method: "tasks/get", params: { taskId: "1" }, type: "failed" },
-  ])("answers $method without a login with an outcome of the type $type", async ({ method, params, type }) => {
-    const { error } = await begin(DEVICE);
-    const options = { telemetry: makeTelemetry() } as unknown as ServerRequestsOptions;
-    const target = { server: "x", lease: () => Promise.reject(error), timeoutMs: 1, maxMs: 1 } as RequestTarget;
-    const context = { caller: { kind: "front", id: "1" }, elicitation: { form: true, url: true } } as const;
-    const outcome = await new ServerRequests(options).request({ method, params } as never, target, context);
-    expect(outcome.type).toBe(type);
-  });
+  ])(
+    "returns an outcome of type $type for $method if the client is not logged in",
+    async ({ method, params, type }) => {
+      const { error } = await begin(DEVICE);
+      const options = { telemetry: makeTelemetry() } as unknown as ServerRequestsOptions;
+      const target = { server: "x", lease: () => Promise.reject(error), timeoutMs: 1, maxMs: 1 } as RequestTarget;
+      const context = { caller: { kind: "front", id: "1" }, elicitation: { form: true, url: true } } as const;
+      const outcome = await new ServerRequests(options).request({ method, params } as never, target, context);
+      expect(outcome.type).toBe(type);
+    },
+  );
 });

@@ -14,14 +14,14 @@ const changed: Tool = { ...send, description: "Sends it to everybody" };
 
 const ANN: Caller = { kind: "chat", id: "ann" };
 
-/** Returns the subject of a call of the tool with this definition. */
+/** Returns the `subject` that binds a call to this definition of the tool. */
 function subjectOf(definition: Tool): string {
   const tool = { definition: () => definition, policy: () => new Policy([]) };
   const call = makeResolvedCall({ server: "s", tool: "send" }, {}, ANN, tool);
   return callSubject(Object.assign(call, { server: "s", tool: "send", definition }));
 }
 
-/** Calls a tool that is listed as `before`, and as `after` once its server is connected. */
+/** Sets up a tool whose definition is `before` until its server is connected, and then `after`. */
 function setup(before: Tool | undefined, after: Tool, ...rules: ["allow" | "deny", string][]) {
   const state = { phase: "idle" };
   const ready = vi.fn(async () => void (state.phase = "ready"));
@@ -61,24 +61,24 @@ describe("authorization of a call", () => {
   });
 
   it.each<[string, Resumed]>([
-    ["begins with answers", { answers: {}, round: 0 }],
-    ["continues", { answers: {}, round: 1, call: "id", subject: subjectOf(send) }],
-  ])("denies a call that %s if a rule denies it by now", async (_, resumed) => {
+    ["begins with answers to questions", { answers: {}, round: 0 }],
+    ["continues an earlier request", { answers: {}, round: 1, call: "id", subject: subjectOf(send) }],
+  ])("denies a call that %s if a rule denies it now", async (_, resumed) => {
     const { run, request } = setup(send, send, ["deny", "s:send"]);
     await expect(run(resumed)).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(request).not.toHaveBeenCalled();
   });
 
-  it("asks nobody about a call that continues for the same tool", async () => {
+  it("asks nobody about a call that continues with the same definition of its tool", async () => {
     const { run, request } = setup(undefined, structuredClone(send));
     await run({ answers: {}, round: 1, call: "id", subject: subjectOf(send) });
     expect(request).toHaveBeenCalledTimes(1);
   });
 
   it.each<[string, string | undefined]>([
-    ["another definition of the tool", subjectOf(send)],
-    ["an unknown tool", undefined],
-  ])("refuses a call that continues for %s", async (_, subject) => {
+    ["with another definition of its tool", subjectOf(send)],
+    ["without a record of its tool", undefined],
+  ])("refuses a call that continues %s", async (_, subject) => {
     const { run, request } = setup(undefined, changed, ["allow", "s:*"]);
     const continued = run({ answers: {}, round: 1, call: "id", ...(subject !== undefined && { subject }) });
     await expect(continued).rejects.toMatchObject({ code: "STATE_REFUSED" });
@@ -96,7 +96,7 @@ describe("authorization of a call", () => {
     expect(decisions).toHaveBeenCalledTimes(times);
   });
 
-  it("checks the arguments once, also if a person is asked in between", async () => {
+  it("checks the arguments only once, even if a person is asked in between", async () => {
     const { run, request, checks, answer } = setup(send, structuredClone(send));
     const running = run();
     await answer();
@@ -105,7 +105,7 @@ describe("authorization of a call", () => {
     expect(checks).toHaveBeenCalledTimes(1);
   });
 
-  it("does not call a tool that was switched off while its question was open", async () => {
+  it("does not call a tool that was disabled while its question was open", async () => {
     const { run, request, answer, switchOff } = setup(send, send);
     const running = run();
     const failure = expect(running).rejects.toMatchObject({ code: "TOOL_OFF" });

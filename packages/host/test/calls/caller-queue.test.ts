@@ -1,4 +1,4 @@
-/** Tests the queue for servers that ask without naming the call. */
+/** Tests the queue in which callers take turns at a server whose questions do not name the call. */
 import type { Caller } from "@plugboard/contracts";
 import type { CallerTurns } from "@plugboard/mcp";
 import { CallerQueue } from "#calls/caller-queue.js";
@@ -16,6 +16,7 @@ const connection = {
 
 let clock: ManualClock;
 let turns: CallerQueue;
+/** `first`: callers take turns only while a tool is called for the first time. */
 let turnsNeeded: CallerTurns;
 let order: string[];
 
@@ -51,7 +52,7 @@ describe("CallerQueue", () => {
     expect(order).toEqual(["ann", "ann"]);
   });
 
-  it("waits until only one caller's calls run, if several had started before turns were needed", async () => {
+  it("waits until the calls of all other callers have ended, if they started before turns were needed", async () => {
     turnsNeeded = "never";
     const [ann, bob, cyd] = await Promise.all([take("ann"), take("bob"), take("cyd")]);
     await take("bob");
@@ -96,7 +97,7 @@ describe("CallerQueue", () => {
     expect([annsTurn.waitedMs, (await bob).waitedMs]).toEqual([0, 1500]);
   });
 
-  it("runs the calls of all callers at once while they need not take turns", async () => {
+  it("runs the calls of all callers at the same time while they need not take turns", async () => {
     turnsNeeded = "never";
     await take("ann");
     await take("bob");
@@ -114,7 +115,7 @@ describe("CallerQueue", () => {
     await bob;
   });
 
-  it("ends a turn only once when its release function is called twice", async () => {
+  it("ends a turn only once, even if its release function is called twice", async () => {
     const annsTurn = await take("ann");
     const annsOtherTurn = await take("ann");
     annsTurn.release();
@@ -167,7 +168,7 @@ describe("CallerQueue with a server that is not known to ask", { meta: { covers:
     return turn;
   };
 
-  it("runs the first calls of tools one caller after another, and all calls at once after a success", async () => {
+  it("runs the first calls one caller after another, and after a success all calls at the same time", async () => {
     const anns = await takeFor("ann", "t");
     const [bob, cyd] = [takeFor("bob", "t"), takeFor("cyd", "other")];
     await settle();
@@ -178,7 +179,7 @@ describe("CallerQueue with a server that is not known to ask", { meta: { covers:
     await takeFor("dan", "t");
   });
 
-  it("makes the next caller wait again after a failure", async () => {
+  it("makes callers wait for the next call too if the first call fails", async () => {
     const anns = await takeFor("ann", "t");
     const [bob, cyd] = [takeFor("bob", "t"), takeFor("cyd", "t")];
     anns.release(false);
@@ -198,7 +199,7 @@ describe("CallerQueue with a server that is not known to ask", { meta: { covers:
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("makes all callers take turns once a call has asked", async () => {
+  it("makes all callers take turns as soon as a call has asked a question", async () => {
     const anns = await takeFor("ann", "t");
     const bob = takeFor("bob", "t");
     turnsNeeded = "always";
@@ -210,7 +211,7 @@ describe("CallerQueue with a server that is not known to ask", { meta: { covers:
     await bob;
   });
 
-  it("lets a call of a tool that has asked run for ten seconds before others start beside it", async () => {
+  it("waits ten seconds for a tool that has asked before, and then starts other calls beside it", async () => {
     turnsNeeded = "always";
     const first = await takeFor("ann", "t");
     first.suspend();
@@ -234,7 +235,7 @@ describe("CallerQueue with a client whose requests have different callers", { me
     return turn;
   };
 
-  it("runs its calls at the same time, except those that may ask", async () => {
+  it("runs the client's calls at the same time, except calls of tools that may ask", async () => {
     (await takeFor("1", "quiet", "ann")).release(true);
     await Promise.all([takeFor("2", "quiet", "ann"), takeFor("3", "quiet", "ann"), takeFor("4", "asks", "ann")]);
     const second = takeFor("5", "asks", "ann");
@@ -244,7 +245,7 @@ describe("CallerQueue with a client whose requests have different callers", { me
     await second;
   });
 
-  it("starts a call behind one of the client that has to wait", async () => {
+  it("starts a later call of the client although an earlier one still has to wait", async () => {
     (await takeFor("1", "quiet", "ann")).release(true);
     const bobs = await takeFor("2", "quiet", "bob");
     const asking = await Promise.race([takeFor("3", "asks", "ann"), settle()]);
@@ -256,7 +257,7 @@ describe("CallerQueue with a client whose requests have different callers", { me
     expect(order).toEqual(["1", "2", "3", "5"]);
   });
 
-  it("starts the next call that may ask when the question of the one before it is known", async () => {
+  it("starts the next call that may ask as soon as the earlier one has asked its question", async () => {
     const turn = await takeFor("1", "asks", "ann");
     const second = takeFor("2", "asks", "ann");
     turn.suspend();
@@ -279,7 +280,7 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["F51"
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("starts later calls of the other callers at once, which take turns without the call", async () => {
+  it("lets the other callers take turns with each other, without waiting for the call", async () => {
     const turn = await take("ann");
     turn.suspend();
     const bob = take("bob");
@@ -296,7 +297,7 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["F51"
     expect(order).toEqual(["ann", "bob", "cyd"]);
   });
 
-  it("makes callers of tools that may ask wait for the next calls only, after it went on", async () => {
+  it("does not wait for the call any more, even after its question is answered", async () => {
     const turn = await take("ann");
     turn.suspend();
     const bob = take("bob");
@@ -309,7 +310,7 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["F51"
     expect(order).toEqual(["ann", "bob", "cyd", "bob"]);
   });
 
-  it("starts the five seconds again for each question", async () => {
+  it("waits another five seconds for each new question", async () => {
     const turn = await take("ann");
     void take("bob");
     clock.advance(1900);
@@ -322,7 +323,7 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["F51"
     expect(order).toEqual(["ann"]);
   });
 
-  it("keeps its turn while only calls of the same caller wait, or the other caller has left", async () => {
+  it("lets the call keep its turn while no other caller waits, or the waiting one has left", async () => {
     const turn = await take("ann");
     turn.suspend();
     const abort = new AbortController();
@@ -340,7 +341,7 @@ describe("CallerQueue while a call waits for a person", { meta: { covers: ["F51"
 });
 
 describe("CallerQueue while a call asks again and again", { meta: { covers: ["S24"] } }, () => {
-  /** Asks a question every 4.5 seconds that a person answers after 4 seconds. Returns when another call has started. */
+  /** Asks every 4.5 seconds, and answers after 4 seconds. Returns the time at which another call has started. */
   const askRepeatedly = async (turn: Turn, forMs: number): Promise<number | undefined> => {
     const started = order.length;
     for (let ms = 0; ms < forMs; ms += 500) {
@@ -353,7 +354,7 @@ describe("CallerQueue while a call asks again and again", { meta: { covers: ["S2
     return undefined;
   };
 
-  it("starts another client's call beside it after thirty seconds, though each answer comes in time", async () => {
+  it("starts another client's call beside it after thirty seconds, even if each answer comes in time", async () => {
     const turn = await take("ann");
     void take("bob");
     expect(await askRepeatedly(turn, 60_000)).toBe(30_000);
@@ -361,7 +362,7 @@ describe("CallerQueue while a call asks again and again", { meta: { covers: ["S2
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("starts the other client's call beside it if it runs when the thirty seconds are over", async () => {
+  it("starts the other client's call after thirty seconds, even if no question is open at that time", async () => {
     const turn = await take("ann");
     const bob = take("bob");
     expect(await askRepeatedly(turn, 27_000)).toBeUndefined();
@@ -375,7 +376,7 @@ describe("CallerQueue while a call asks again and again", { meta: { covers: ["S2
     await bob;
   });
 
-  it("gives the next client thirty seconds too, though a third one has waited for long", async () => {
+  it("gives the next client thirty seconds too, even if a third client has waited for a long time", async () => {
     const turn = await take("ann");
     const bob = take("bob");
     expect(await askRepeatedly(turn, 9000)).toBeUndefined();
@@ -386,7 +387,7 @@ describe("CallerQueue while a call asks again and again", { meta: { covers: ["S2
     await cyd;
   });
 
-  it("goes on for as long as no other client waits", async () => {
+  it("lets the call continue without limit while no other client waits", async () => {
     const turn = await take("ann");
     expect(await askRepeatedly(turn, 60_000)).toBeUndefined();
     void take("bob");
@@ -406,7 +407,7 @@ describe("CallerQueue while a call hangs", { meta: { covers: ["S23", "S24"] } },
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("starts later calls of the other callers at once, and these still take turns", async () => {
+  it("lets the other callers take turns with each other, without waiting for the call", async () => {
     await take("ann");
     const bob = take("bob");
     clock.advance(2000);
@@ -420,7 +421,7 @@ describe("CallerQueue while a call hangs", { meta: { covers: ["S23", "S24"] } },
     await cyd;
   });
 
-  it("gives each caller the whole two seconds", async () => {
+  it("gives each call two seconds of its own", async () => {
     const annsTurn = await take("ann");
     void take("bob");
     const cyd = take("cyd");
@@ -433,7 +434,7 @@ describe("CallerQueue while a call hangs", { meta: { covers: ["S23", "S24"] } },
     await cyd;
   });
 
-  it("waits again for a call that has overstayed its turn and then waits for a person", async () => {
+  it("waits five seconds for a call that has hung before and now waits for a person", async () => {
     const annsTurn = await take("ann");
     const bob = take("bob");
     clock.advance(2000);
@@ -460,7 +461,7 @@ describe("CallerQueue with a principal that has many sessions", { meta: { covers
     (await first).release();
     await settle();
     expect(order).toEqual(["a0", "b0", "a1"]);
-    // The principal is unknown again after its call, and has to wait for one turn only.
+    // The principal is forgotten after its call. As a new one, it waits for one turn only.
     const second = take("b0", undefined, "b");
     const other = take("c0", undefined, "c");
     clock.advance(2000);
@@ -489,7 +490,7 @@ describe("CallerQueue with a principal that has many sessions", { meta: { covers
     expect(order).toEqual(["a0", "b0", "a1", "b0", "a2", "b0"]);
   });
 
-  it("does not pass over a principal for others that come and go", async () => {
+  it("does not let principals that come and go overtake one that waits", async () => {
     const a = await take("a0", undefined, "a");
     let bob = take("b0", undefined, "b");
     const waiting = take("a1", undefined, "a");
@@ -524,7 +525,7 @@ describe("CallerQueue with a client that floods a server", { meta: { covers: ["S
     expect(order.at(-1)).toBe("bob");
   });
 
-  it("starts a waiting call of the client when one of its calls ends, and fails the others after the timeout", async () => {
+  it("starts a waiting call of the client when one of its calls ends, and fails those that wait too long", async () => {
     const calls = flood("ann", 258);
     (await calls[0]!).release();
     await calls[256];
@@ -533,12 +534,12 @@ describe("CallerQueue with a client that floods a server", { meta: { covers: ["S
     await expect(calls[257]).rejects.toMatchObject({ code: "TOO_MANY_CALLS", details });
   });
 
-  it("fails calls at once when too many of the client wait", async () => {
+  it("fails a call at once if too many calls of the client are waiting", async () => {
     const calls = flood("ann", 256 + 1025);
     await expect(calls.at(-1)).rejects.toMatchObject({ code: "TOO_MANY_CALLS" });
   });
 
-  it("fails calls at once when too many of all clients of a principal wait, and lets another principal wait", async () => {
+  it("fails a call at once if too many calls of its principal are waiting, and lets another principal wait", async () => {
     turnsNeeded = "always";
     const holder = await take("holder", undefined, "h");
     const calls = Array.from({ length: 2050 }, (_, n) => take(`a${n % 100}`, undefined, "a"));
@@ -548,12 +549,12 @@ describe("CallerQueue with a client that floods a server", { meta: { covers: ["S
     holder.release();
     (await calls[0]!).release();
     await bob;
-    // The place of the call that has started is free again.
+    // The first call has left the queue, so one more can wait.
     const next = take("a0", undefined, "a");
     await expect(Promise.race([next, settle()])).resolves.toBeUndefined();
   });
 
-  it("asks only about the new call when one more has to wait, so that thousands can", async () => {
+  it("examines only the new call when one more has to wait, not all waiting calls", async () => {
     turnsNeeded = "always";
     await take("holder");
     const reads = vi.spyOn(connection, "turns", "get");
@@ -594,7 +595,7 @@ describe("FairShare", () => {
     for (let n = 0; n < 20; n++) expect(fill(`p${n}`, `p${n}`)).toBeGreaterThan(0);
   });
 
-  it("serves a client that comes back after those that came meanwhile, and its principal too", () => {
+  it("puts a client that comes back, and its principal, behind those that came meanwhile", () => {
     const shares = new FairShare();
     const [ann, bob] = ["ann", "bob"].map((id): Caller => ({ kind: "front", id, principal: principalOf(id) }));
     const call = (caller: Caller) => {
@@ -611,7 +612,7 @@ describe("FairShare", () => {
     expect(compareTurns(first, other)).toBeGreaterThan(0);
   });
 
-  it("forgets clients without requests when there are many, and keeps those with requests", () => {
+  it("forgets idle clients, the oldest first, if there are many, but no client with running calls", () => {
     const shares = new FairShare();
     const callers = Array.from({ length: 300 }, (_, n): Caller => ({
       kind: "front",
@@ -633,7 +634,7 @@ describe("FairShare", () => {
     expect(shares.loadOf(callers[0]!, "its other client").principal).toBe(busy!.principal);
   });
 
-  it("counts a client with other requests as one that stays", () => {
+  it("keeps the load of a client that still has running calls", () => {
     const shares = new FairShare();
     const ann: Caller = { kind: "front", id: "ann", principal: principalOf("ann") };
     const load = shares.loadOf(ann);
@@ -645,7 +646,7 @@ describe("FairShare", () => {
     expect(load.principal).toMatchObject({ active: 2, running: 2 });
   });
 
-  it("tells callers apart that use the same name for a client one after another", () => {
+  it("keeps principals apart whose clients use the same name one after another", () => {
     const shares = new FairShare();
     const load = shares.loadOf({ kind: "front", id: "a", principal: principalOf("ann") }, "client");
     shares.start(load);

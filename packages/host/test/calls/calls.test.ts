@@ -30,7 +30,7 @@ describe("Calls", () => {
     });
 
     it(
-      "is asked for with tool and arguments, and the answer applies to one call",
+      "is asked for with the tool and its arguments, and the answer `once` applies to one call",
       { meta: { covers: ["R2.138"] } },
       async () => {
         const asked: Question[] = [];
@@ -70,7 +70,7 @@ describe("Calls", () => {
       await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
     });
 
-    it("is not asked for if the arguments do not match the schema, and a denial comes before that check", async () => {
+    it("is not asked for if the arguments are invalid, but a rule that denies is applied before they are checked", async () => {
       const asked: Question[] = [];
       const rules = { ask: ["s:echo"], deny: ["s:env"] };
       const host = await open({
@@ -84,7 +84,7 @@ describe("Calls", () => {
       await expect(unattended.tools.call("s:echo", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
     });
 
-    it("is no longer asked for when the call is cancelled", async () => {
+    it("is no longer asked for after the call is cancelled", async () => {
       const abort = new AbortController();
       const host = await open({ ports: { answer: () => (abort.abort(), new Promise(() => {})) } });
       const call = host.tools.call("s:echo", { text: "hi" }, { signal: abort.signal });
@@ -107,7 +107,7 @@ describe("Calls", () => {
       },
     );
 
-    it("is not asked for when a person types the command, unless a rule asks", async () => {
+    it("is not asked for a call from the command line, unless a rule asks", async () => {
       const host = await open({});
       const cli = await host
         .as("cli")
@@ -159,7 +159,7 @@ describe("Calls", () => {
       expect(await second).toEqual(echo);
     });
 
-    it("can't be that of a call that has not ended, and can be used again later", async () => {
+    it("can't be the id of a call that has not ended, but can be used again after its end", async () => {
       const { host, asked } = await openAsking();
       const first = host.tools.call("s:echo", { text: "hi" }, { id: "a" });
       await vi.waitFor(() => expect(asked).toHaveLength(1));
@@ -256,7 +256,7 @@ describe("Calls", () => {
     );
 
     it(
-      "share one process between two workspaces if the definition is the same, until the last one closes",
+      "share one process between two workspaces with the same definition, until the last workspace closes",
       { meta: { covers: ["R1.28", "R3.54"] } },
       async () => {
         const host = await open({});
@@ -294,7 +294,7 @@ describe("Calls", () => {
           },
         ]);
         expect(host.tools.list()).toEqual([]);
-        // Its names still resolve. A call waits until the server is back.
+        // The names of the tools still resolve. A call waits until the server is back.
         expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
         const [status] = host.status();
         expect(status).toMatchObject({ state: "ready", restarts: 1 });

@@ -106,7 +106,7 @@ describe("elicitation", () => {
         expect(textOf(await host.tools.call({ server: "tested", tool }, {}))).toContain(declined);
       });
 
-      it("stays usable when the call is cancelled, and its question is withdrawn", async () => {
+      it("stays usable after its call is cancelled, which withdraws its question", async () => {
         const abort = new AbortController();
         const withdrawn: boolean[] = [];
         const host = await open(entry(), async (_, signal) => {
@@ -143,7 +143,7 @@ describe("elicitation", () => {
         expect(refusal).toMatchObject({ code: "QUESTION_GONE" });
       });
 
-      it("is not told about elicitation when the program can't answer", async () => {
+      it("gets `cancel`, or fails the call in the modern era, if the program can't answer", async () => {
         const host = await createHost({
           servers: { tested: entry() },
           permissions: { allow: ["tested:*"] },
@@ -187,8 +187,8 @@ describe("elicitation", () => {
   describe("legacy server that asks a thousand questions during a call", () => {
     it.each([
       ["all at once", 0],
-      ["one first and the others later", 20],
-    ])("has a hundred of them open, if it asks %s", async (_, pause) => {
+      ["one first and all others later", 20],
+    ])("has only a hundred questions open if it asks %s", async (_, pause) => {
       const host = await open(asksFloodStdio(), nobody);
       const abort = new AbortController();
       const call = host.tools.call("tested:ask", { count: 1000, pause }, { signal: abort.signal });

@@ -144,7 +144,7 @@ describe("tool call", () => {
           ...text("nothing"),
           _meta: { [MISMATCH]: '"structuredContent" is missing, but the tool has an output schema' },
         });
-        // The structured content is text then, because the caller would get nothing of it.
+        // The result has no text of its own. So its structured content becomes text, or it would be lost.
         expect(await host.tools.call("s:wordless", {})).toEqual({
           ...text('{"n":"x"}'),
           _meta: { mine: 1, [MISMATCH]: problem },
@@ -233,7 +233,7 @@ describe("tool call", () => {
   }
 
   describe("records of a call", () => {
-    it("say how long the call waited for a person, before it was sent and while it ran", async () => {
+    it("say how long the call waited for a person: for permission, and for an answer to its server", async () => {
       const place = await makeTestProject();
       const thinkingMs = 120;
       const answer = async (question: Question): Promise<Answer> => {
@@ -250,7 +250,7 @@ describe("tool call", () => {
       for (const { durationMs, questionMs = 0, queueMs, retryMs } of seen) {
         expect(questionMs).toBeGreaterThanOrEqual(thinkingMs - 5);
         expect(durationMs).toBeGreaterThanOrEqual(questionMs - 2);
-        // The journal and the statistics have whole microseconds.
+        // Times are rounded to whole microseconds, as in the journal and in the statistics.
         for (const ms of [durationMs, questionMs]) expect(Math.round(ms * 1000) / 1000).toBe(ms);
         expect([queueMs, retryMs]).toEqual([undefined, undefined]);
       }
@@ -271,7 +271,7 @@ describe("tool call", () => {
         servers: { missing: { command: "/does/not/exist" }, exits, s: modernStdio() },
         permissions: { allow: ["*"], deny: ["s:fail"] },
       });
-      // First, because the server starts with the host.
+      // This call comes first, so that it waits for the server, which starts with the host.
       await host.tools.call("s:echo", { text: "hi" });
       await expect(host.tools.call("missing:echo", {})).rejects.toMatchObject({ code: "SERVER_SPAWN_FAILED" });
       await expect(host.tools.call("exits:echo", {})).rejects.toThrow();
@@ -341,7 +341,7 @@ describe("tool call", () => {
       },
     );
 
-    it("have one start and one end if a second request continues the call after a question", async () => {
+    it("have one start and one end even if a second request continues the call after a question", async () => {
       const place = await makeTestProject();
       const host = await createBareHost({ env: place.env });
       onTestFinished(() => host.close());

@@ -28,7 +28,7 @@ beforeEach(() => {
   request.mockReset().mockResolvedValue({ type: "complete", result: { content: [] } });
 });
 
-/** The ports of a host that was just started. */
+/** Returns the ports of a host that has just started. */
 function newPorts(): CallPorts {
   return { ...makeCallPorts(), attended: () => false };
 }
@@ -40,7 +40,7 @@ function run(fields: Partial<Pick<Call, "resumed" | "answersLater" | "impliesPer
   return runCall(makeResolvedCall({ server: "s", tool: "send" }, {}, ANN, tool, { ...front, ...fields }), ports);
 }
 
-/** Returns what the client gets with the question, as it comes back from JSON. */
+/** Returns the portable call that the client gets with the question, after a round trip through JSON. */
 async function ask(fields: Parameters<typeof run>[0] = {}): Promise<PortableCall> {
   const outcome = await run(fields);
   if (outcome.type !== "asks" || !outcome.portable) throw new Error(`it did not ask: ${JSON.stringify(outcome)}`);
@@ -57,14 +57,14 @@ describe.each([
   ["in the same process", () => {}],
   ["after a restart", () => void (ports = newPorts())],
 ])("a permission that is given with a later request, %s,", (_, restart) => {
-  it("lets the call run, and does not reach the server", async () => {
+  it("lets the call run, and is not passed on to the server", async () => {
     const portable = await ask();
     restart();
     expect(await run({ resumed: { ...portable, answers: answer("once") } })).toMatchObject({ type: "complete" });
     expect(sent()).toMatchObject([{ method: "tools/call", params: { name: "send", resumed: undefined } }]);
   });
 
-  it("lets the server have the answers that the call began with", async () => {
+  it("keeps the answers that the call began with, and the server gets them", async () => {
     const answers: AskAnswers = { name: { action: "accept", content: { name: "Ann" } } };
     const portable = await ask({ resumed: { answers, round: 0 } });
     restart();
@@ -83,7 +83,7 @@ describe.each([
     expect(request).not.toHaveBeenCalled();
   });
 
-  it("does not count if a rule denies the call by now", async () => {
+  it("does not apply if a rule now denies the call", async () => {
     const portable = await ask();
     restart();
     usePolicy(["deny", "s:send"]);
@@ -91,7 +91,7 @@ describe.each([
     expect(request).not.toHaveBeenCalled();
   });
 
-  it("does not count from a token that may not approve", async () => {
+  it("does not apply if its token may not approve calls", async () => {
     const portable = await ask();
     restart();
     const resumed = { ...portable, answers: answer("once") };
@@ -101,8 +101,12 @@ describe.each([
 
   it.each<[string, () => void, AskAnswers]>([
     ["has no answer", () => {}, {}],
-    ["is for another definition", () => (definition = { ...send, description: "Sends it to all" }), answer("always")],
-    ["is for another rule", () => usePolicy(["ask", "s:*"]), answer("always")],
+    [
+      "was given for another definition of the tool",
+      () => (definition = { ...send, description: "Sends it to all" }),
+      answer("always"),
+    ],
+    ["was given for another rule", () => usePolicy(["ask", "s:*"]), answer("always")],
   ])("is asked for again if it %s", async (_, change, answers) => {
     const portable = await ask();
     restart();
@@ -121,7 +125,7 @@ describe("a permission that is given with a later request", () => {
     expect(await run({ resumed: { ...second, answers: dismissed } })).toMatchObject({ type: "complete" });
   });
 
-  it("leaves no listener of the question behind, whether it is given or not", async () => {
+  it("leaves no listener for decisions behind, whether it is given or not", async () => {
     let listeners = 0;
     const { onRemembered } = ports.decisions;
     vi.spyOn(ports.decisions, "onRemembered").mockImplementation((listener) => {
@@ -141,7 +145,7 @@ describe("a permission that is given with a later request", () => {
     expect(listeners).toBe(0);
   });
 
-  it("is awaited for 1000 calls in all, and the oldest of the principal with most ends first", async () => {
+  it("is awaited for at most 1000 calls, and then the oldest call of the principal with most is ended", async () => {
     const end = vi.spyOn(ports.tracker, "end");
     const first = await ask();
     for (let count = 1; count < 1000; count++) await ask();
@@ -149,11 +153,11 @@ describe("a permission that is given with a later request", () => {
     await ask();
     expect(end).toHaveBeenCalledOnce();
     expect(end.mock.calls[0]![0].record.id).toBe(first.call);
-    // The client can still give its permission.
+    // The client of the ended call can still give its permission.
     expect(await run({ resumed: { ...first, answers: answer("once") } })).toMatchObject({ type: "complete" });
   });
 });
 
-it("a client that answers in the same request gets no portable permission", async () => {
+it("a client that can answer within the same request gets no portable call", async () => {
   expect(await run({ answersLater: false })).not.toHaveProperty("portable");
 });

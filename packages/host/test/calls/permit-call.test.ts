@@ -93,7 +93,7 @@ describe("permit", () => {
       expect(decisionEvents()).toEqual(["deny by rule"]);
     });
 
-    it("denies a call by a rule even if it was allowed always", async () => {
+    it("denies a call by a rule even if the user has always allowed it", async () => {
       const { decisions, runsAtOnce, authorize } = setup({}, "deny files:read");
       for (const rule of [undefined, "files:read"]) {
         const about = { caller: chat, server: "files", definition: "d1", tool: "read", pin: "p1", rule };
@@ -103,7 +103,7 @@ describe("permit", () => {
       await expect(authorize()).rejects.toMatchObject({ code: "TOOL_DENIED" });
     });
 
-    it("denies an unattended call without a rule, and the error says what to do", async () => {
+    it("denies an unattended call if there is no rule, and the error says what to do", async () => {
       const { authorize, decisionEvents, inbox } = setup({ approver: "nobody", caller: { kind: "program", id: "p" } });
       await expect(authorize()).rejects.toMatchObject({
         code: "NOBODY_TO_ASK",
@@ -256,7 +256,7 @@ describe("permit", () => {
       expect(decisionEvents()).toEqual(["once by user", "deny by rule"]);
     });
 
-    it("settles other questions that it allows", async () => {
+    it("settles other open questions about calls that it allows", async () => {
       const { authorize, answer, asked, decisionEvents } = setup();
       const calls = [authorize(), authorize({ arguments: { path: "/b" } })];
       const another = authorize({ tool: "write" });
@@ -304,7 +304,7 @@ describe("permit", () => {
       await expect(unattended).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
     });
 
-    it("is not allowed by the earlier answer, nor if the server's definition changed", async () => {
+    it("is not allowed by the earlier answer, nor is the same tool after its server's definition changed", async () => {
       const { authorize, answer, runsAtOnce } = setup();
       const first = authorize();
       answer(always);

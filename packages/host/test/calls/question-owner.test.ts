@@ -12,12 +12,12 @@ const annsChat: Caller = { kind: "chat", id: "ann" };
 
 describe("questionOwner", () => {
   it.each<[string, Caller[], QuestionOwner]>([
-    ["returns the workspace without calls", [], "workspace"],
+    ["returns the workspace if there are no calls", [], "workspace"],
     ["returns the caller of the only call", [ann], ann],
-    ["returns the caller of all calls", [ann, annAgain, ann], ann],
-    ["returns the workspace for two callers", [ann, bob], "workspace"],
+    ["returns the caller if all calls are from that caller", [ann, annAgain, ann], ann],
+    ["returns the workspace if there are calls of two callers", [ann, bob], "workspace"],
     ["returns the workspace if one of many calls has another caller", [ann, ann, bob, ann], "workspace"],
-    ["returns the workspace for callers that share only the id", [ann, annsChat], "workspace"],
+    ["returns the workspace if two callers share only the id", [ann, annsChat], "workspace"],
   ])("%s", (_, callers, owner) => {
     expect(questionOwner(calls(callers))).toEqual(owner);
   });
@@ -36,7 +36,7 @@ describe("questionOwner", () => {
 });
 
 describe("handleUnattributedRequests", () => {
-  it("asks nobody if a server asks on the own connection of a principal, and names no call", async () => {
+  it("asks nobody if a request without a call comes from a connection with a principal's own login", async () => {
     const ports = new Proxy({}, { get: (_, port) => expect.unreachable(`used ${String(port)}`) }) as AskUserPorts;
     const handle = handleUnattributedRequests({ server: "x", ownLogin: true }, ports);
     const ask = {

@@ -84,7 +84,7 @@ describe("outcome with questions, given to runToCompletion", () => {
     expect(call.resumed).toEqual([]);
   });
 
-  it("is abandoned when the caller cancels while the answer arrives", async () => {
+  it("is abandoned when the caller cancels at the moment the answer arrives", async () => {
     const abort = new AbortController();
     const call = suspended({ n: name }, complete);
     const ended = await runToCompletion(call.outcome, {
@@ -98,7 +98,7 @@ describe("outcome with questions, given to runToCompletion", () => {
     expect(call.resumed).toEqual([]);
   });
 
-  it("has only the question withdrawn that the server withdraws", async () => {
+  it("loses only the question that the server withdraws, and is resumed with the other answers", async () => {
     const withdrawn = new AbortController();
     const call = suspended({ n: { ...name, withdrawn: withdrawn.signal }, a: age }, complete);
     const ended = runToCompletion(call.outcome, {
@@ -114,7 +114,7 @@ describe("outcome with questions, given to runToCompletion", () => {
     expect(call.resumed).toEqual([{ n: { action: "cancel" }, a: { action: "accept", content: { who: "Ann" } } }]);
   });
 
-  it("has its questions withdrawn when it becomes obsolete, and is replaced by the newer outcome", async () => {
+  it("has its questions withdrawn when it becomes obsolete, and is resumed to get the newer outcome", async () => {
     const overtaken = new AbortController();
     const call = suspended({ n: name }, complete, overtaken.signal);
     const driven = runToCompletion(call.outcome, {

@@ -20,7 +20,7 @@ const yes = (): Answer => ({ type: "sampling", decision: "yes" });
 const no = (): Answer => ({ type: "sampling", decision: "no" });
 const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say something" } }], maxTokens: 10 };
 
-/** Calls a tool like the host does: declares sampling if it is allowed, and answers what the server asks. */
+/** Calls a tool like the host does: declares sampling if it is allowed, and answers the server's questions. */
 async function callTool(server: TestServer, tool: string, args: JsonObject, options: ConnectServersOptions) {
   const { connection, ports, events } = connectServers({ a: server }, options);
   const isAllowed = server.sampling === true;
@@ -43,7 +43,7 @@ interface Case {
 const cases: Case[] = [
   { name: "a modern server", server: () => stdioServer(modernStdio()), tool: "ask_model", refused: "SAMPLING_REFUSED" },
   {
-    name: "the same server in the legacy era",
+    name: "a modern server in the legacy era",
     server: () => ({
       ...stdioServer(modernDualStdio()),
       overrides: { eraStore: { get: () => "legacy", set: () => {} } },

@@ -1,4 +1,4 @@
-/** Tests who answers a server's request that names no call. */
+/** Tests which call or user a server's request is attributed to if it names no call. */
 import { handleUnattributedRequests } from "#calls/ask-user.js";
 import type { AskUserPorts } from "#calls/ask-user.js";
 import type { Caller, HostEventData } from "@plugboard/contracts";
@@ -36,7 +36,7 @@ function open({ watched }: { readonly watched: boolean }) {
 }
 
 describe("a server's request that names no call", () => {
-  it("becomes a part of the last active call of a gateway client", () => {
+  it("is attributed to the last active call of a gateway client", () => {
     const { handle, asked } = open({ watched: true });
     const [first, second] = [callOf(client, "first"), callOf(client, "second")];
     expect(handle(first, second)).toBe(second);
@@ -52,14 +52,14 @@ describe("a server's request that names no call", () => {
     expect(asked).toMatchObject([{ owner: "workspace" }, { owner: "workspace" }, { owner: "workspace" }]);
   });
 
-  it("is cancelled without a watcher", async () => {
+  it("is cancelled if nobody watches the inbox", async () => {
     const { handle, asked, events } = open({ watched: false });
     expect(await handle(callOf(client, "first", false))).toEqual({ action: "cancel" });
     expect(asked).toEqual([]);
     expect(events).toEqual([{ type: "question.unattended", owner: "workspace", server: "s", message: "Who?" }]);
   });
 
-  it("waits if several clients have calls and nobody watches the inbox, or if it is about sampling", () => {
+  it("waits if several clients have calls, and either nobody watches the inbox or it is about sampling", () => {
     const calls = [callOf(client, "first"), callOf(other, "second")];
     const { handle, events } = open({ watched: false });
     expect(handle(...calls)).toBeUndefined();
@@ -67,7 +67,7 @@ describe("a server's request that names no call", () => {
     expect(open({ watched: true }).sample(...calls)).toBeUndefined();
   });
 
-  it("goes to the user of the only other caller, and is no part of its call", async () => {
+  it("goes to the user of the only caller if it is not a gateway client, and is not attributed to a call", async () => {
     const { handle, asked } = open({ watched: false });
     expect(await handle(callOf(chat, "first"), callOf(chat, "second"))).toEqual({ action: "decline" });
     expect(asked).toMatchObject([{ owner: chat, server: "s" }]);

@@ -28,7 +28,7 @@ describe("CatalogFiles.catalog", () => {
     expect(open().catalog("f".repeat(64)).get()).toBeUndefined();
   });
 
-  it("writes several changes once, after a delay, and returns the last one before it is written", async () => {
+  it("writes several changes at once after a delay, and returns the last change already before that", async () => {
     const clock = new ManualClock();
     const files = open({ clock });
     for (const name of ["a", "b", "c"]) files.catalog(KEY).set(offering(name));
@@ -123,7 +123,7 @@ describe("CatalogFiles.era", () => {
     expect(open().era("x").get()).toBeUndefined();
   });
 
-  it("remembers that a server asks, whatever happens to its era", { meta: { covers: ["F51"] } }, async () => {
+  it("remembers that a server asks questions, whatever happens to its era", { meta: { covers: ["F51"] } }, async () => {
     const files = open();
     files.era("x").set("legacy");
     expect(files.era("x").hasAskedWithoutCall?.()).toBe(false);

@@ -1,4 +1,4 @@
-/** Tests the comparison of a skill's file with the list of its server. */
+/** Tests how a skill's file is compared with the digest, the size and the frontmatter that its server lists. */
 import { createHash } from "node:crypto";
 import { compareSkillFile } from "#catalog/compare-skill-file.js";
 import type { ResourceContents, Skill, SkillFile } from "@plugboard/contracts";
@@ -24,8 +24,8 @@ describe("compareSkillFile", () => {
   });
 
   it.each([
-    ["another digest", { digest: digest("x") }, part(TEXT), "digest_mismatch"],
-    ["another size", { size: 22 }, part(TEXT), "digest_mismatch"],
+    ["a different digest", { digest: digest("x") }, part(TEXT), "digest_mismatch"],
+    ["a different size", { size: 22 }, part(TEXT), "digest_mismatch"],
     ["two parts", { digest: digest(TEXT) }, [...part(TEXT), ...part("")], "digest_mismatch"],
     ["no part", { digest: digest(TEXT) }, [], "digest_mismatch"],
     ["no digest", {}, part(TEXT), "no_digest"],
@@ -50,8 +50,8 @@ describe("compareSkillFile", () => {
   });
 
   it.each([
-    ["another name", "---\nname: b\n---\n"],
-    ["a field more", "---\nname: a\nallowed-tools: Bash\n---\n"],
+    ["a different name", "---\nname: b\n---\n"],
+    ["an additional field", "---\nname: a\nallowed-tools: Bash\n---\n"],
     ["text before the frontmatter", "Text\n---\nname: a\n---\n"],
     ["no frontmatter", "Text"],
     ["invalid YAML", "---\n{{{\n---\n"],
@@ -61,7 +61,7 @@ describe("compareSkillFile", () => {
     expect(await compareSkillFile(skill({ digest: digest(text) }), URI, part(text))).toBe("frontmatter_mismatch");
   });
 
-  it("compares the frontmatter also if the server lists no files", async () => {
+  it("compares the frontmatter even if the server lists no files of the skill", async () => {
     const dynamic = { ...skill({}), files: "dynamic" } as const;
     expect(await compareSkillFile(dynamic, URI, part(TEXT))).toBe("no_digest");
     expect(await compareSkillFile(dynamic, URI, part("---\nname: b\n---\n"))).toBe("frontmatter_mismatch");

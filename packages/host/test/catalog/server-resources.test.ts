@@ -270,7 +270,7 @@ describe("ServerResources.read by two callers, from a server whose questions nam
     expect(await bobsRead).toMatchObject([{ text: "plain" }]);
   });
 
-  it("does not block the other caller after a read that was answered from the cache", async () => {
+  it("does not make the other caller wait after a read that was answered from the cache", async () => {
     const a = resourcePromptTestServer({
       resources: { "x://diary": diary, "x://kept": { ...note("kept"), ttlMs: 60_000 } },
     });

@@ -15,12 +15,13 @@ import { LOGINS } from "./logins.mjs";
 /** @import { EmbeddedHost, ServerEntry } from "@plugboard/host" */
 
 /**
- * The actions of the client in a scenario. The suite passes `context`. The server's id is `it`.
+ * The actions of the client in a scenario. The suite passes `context`. The id of the server is "it".
  * @typedef {object} Scenario
  * @property {(context: any) => Partial<ServerEntry>} [entry] the config of the server, except its URL
  * @property {(context: any) => { [file: string]: string }} [files] the files that the entry refers to
- * @property {(host: EmbeddedHost) => Promise<unknown>} [beforeAnswer] called before a question of the server is answered
- * @property {(host: EmbeddedHost, context: any) => Promise<unknown> | void} run called when every server is ready or has failed
+ * @property {(host: EmbeddedHost) => Promise<unknown>} [beforeAnswer] called before a server's question is answered
+ * @property {(host: EmbeddedHost, context: any) => Promise<unknown> | void} run
+ * called when every server is ready or has failed
  */
 
 /** Shorter than the timeout of the suite, so that a client that hangs is reported here. */

@@ -41,7 +41,7 @@ export const LOGINS = {
     run: useTools,
   },
   "auth/2025-03-26-oauth-metadata-backcompat": CONNECTS,
-  // The server does not announce a login, so the host does not ask for one. The user starts it.
+  // The server does not announce a login, so the host does not ask for it. The user starts the login.
   "auth/2025-03-26-oauth-endpoint-fallback": {
     run: async (host) => {
       await host.servers.login("it");

@@ -14,7 +14,7 @@ let printed = [];
 const print = (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" "));
 Object.assign(console, { log: print, error: print });
 
-/** Thrown instead of ending the process: the suite calls process.exit after each command. */
+/** Thrown by process.exit, which the suite calls after each command, so that this process does not end. */
 class Exit extends Error {}
 process.exit = () => {
   throw new Exit();

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the official conformance suite, one scenario at a time, against a client in this process or a server at a URL. */
+/** Runs scenarios of the official conformance suite one after another, against a client here or a server at a URL. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -15,7 +15,9 @@ import { fileURLToPath } from "node:url";
  * @property {{ readonly [key: string]: any }} context the input of the suite for the client
  */
 
-/** @typedef {{ type: "run", instance: string, args: string[] } | { type: "client_ended", status: number }} SuiteMessage */
+/**
+ * @typedef {{ type: "run", instance: string, args: string[] } | { type: "client_ended", status: number }} SuiteMessage
+ */
 
 /**
  * @typedef {object} Check
@@ -38,10 +40,10 @@ import { fileURLToPath } from "node:url";
  * rejects if the client finds a problem
  */
 
-/** Extensions belong to no revision. The suite chooses their revision. */
+/** `extension` stands for the scenarios of extensions, which belong to no revision. The suite chooses one for them. */
 export const REVISIONS = /** @type {const} */ (["2025-03-26", "2025-11-25", "2026-07-28", "extension"]);
 
-/** Longer than the timeout of the client. */
+/** Longer than the deadline of the client, so that the client reports its own failure first. */
 const CLIENT_TIMEOUT_MS = 30_000;
 
 export class Suite {

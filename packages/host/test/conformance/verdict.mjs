@@ -1,10 +1,10 @@
 // @ts-check
-/** Decides whether a run of a scenario passes. Stricter than the suite, which passes a scenario without checks. Pure. */
+/** Decides whether a run of a scenario passes. Stricter than the suite, which also passes a run without any checks. */
 
 /** @import { Run } from "./suite.mjs" */
 
 /**
- * The checks that may end with this status, and why. The key is `scenario: check`.
+ * Checks that may end with another status than SUCCESS, and why. The key is `scenario: check`.
  * @type {{ readonly [check: string]: { readonly status: string, readonly why: string } }}
  */
 const EXPLANATIONS = {

@@ -13,13 +13,13 @@ describe("verdict of a conformance scenario", () => {
   });
 
   it.each(["FAILURE", "WARNING", "SKIPPED"])(
-    "fails if a check ends in %s and the list of known results does not expect that",
+    "fails if a check ends in %s without an explanation in the list",
     (status) => {
       expect(problems("any", [good, { id: "b", name: "B", status }])).toEqual([`${status} b B`]);
     },
   );
 
-  it("passes with an explained SKIPPED, but only in the scenario of the explanation", () => {
+  it("passes if the list explains a SKIPPED check, but only in the scenario that the list names", () => {
     const skip = { id: "b", name: "ClientMcpMethodHeader_initialize", status: "SKIPPED" };
     expect(problems("http-standard-headers", [good, skip])).toEqual([]);
     expect(problems("any", [good, skip])).toHaveLength(1);

@@ -16,7 +16,7 @@ describe("the host of a caller", () => {
   });
 
   it.each(["program", "cli", "chat", "page", "api", "front"] as const)(
-    "emits to a caller of kind %s that a permission was dropped or lapsed exactly if it sees the calls of others",
+    "emits dropped and lapsed decisions to a caller of kind %s only if it may see the calls of others",
     { meta: { covers: ["S27"] } },
     async (kind) => {
       const { host } = await makeHost();

@@ -97,7 +97,7 @@ it("an error about a shared server names the server by its id in the workspace o
   expect(host.status()).toMatchObject([{ lastError: { details: { server: "first" } } }]);
 });
 
-it("a conversation gets no events about the calls, questions and answers of another one", async () => {
+it("a conversation gets no events about the calls, questions and answers of another conversation", async () => {
   const host = await open();
   const [ann, bob] = [host.as("chat", { attended: true }), host.as("chat", { attended: true })];
   const workspace = await ann.workspace({ cwd: ".", servers: { s: scriptedLegacy() }, permissions: { allow: ["*"] } });
@@ -115,7 +115,7 @@ it("a conversation gets no events about the calls, questions and answers of anot
     break;
   }
   await call;
-  // The user sees the call of every caller.
+  // The command line sees the calls of all callers, and so the end of this one.
   for await (const event of cli.events(0)) if (event.type === "call.ended") break;
   stop.abort();
   await listening;

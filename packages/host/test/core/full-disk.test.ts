@@ -60,7 +60,7 @@ describe.runIf(canMount)("the journal on a full disk", { meta: { covers } }, () 
     await journal.flush();
     const [name] = await readdir(disk.folder);
     const before = await readFile(join(disk.folder, name!), "utf8");
-    // The last page of the file has space left, so a write may succeed in part.
+    // The last page of the file still has space, so a write can be partial.
     await disk.fill();
     for (let n = 2; n < 60; n++) journal.record(event(n));
     await journal.flush();
@@ -84,7 +84,7 @@ describe("host.config.trust if the trust can't be stored", { meta: { covers } },
     return host;
   }
 
-  it("rejects with STORE_UNWRITABLE, and the trust still applies to this host", async () => {
+  it("rejects with STORE_UNWRITABLE, and the trust still applies in this host until it ends", async () => {
     const state = await mkdtemp(join(tmpdir(), "plugboard-unstored-"));
     onTestFinished(() => rm(state, { recursive: true }));
     await writeFile(join(state, "plugboard"), "in the way");

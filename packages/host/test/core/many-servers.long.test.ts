@@ -5,12 +5,12 @@ import { expect, it } from "vitest";
 import { embeddedHost } from "../helpers/embedded-host.ts";
 
 const SERVERS = 30 * availableParallelism();
-/** All servers together need the processors for longer than the start-up timeout. */
+/** How long each server keeps a processor busy. All servers together take longer than the start-up timeout. */
 const BUSY_MS = 1000;
 const STARTUP_TIMEOUT_MS = 12_000;
 
 it(
-  "a host starts thirty busy servers for each core, and none fails for lack of time",
+  "a host starts thirty busy servers per processor core, and no start times out",
   { meta: { covers: ["F55"] }, timeout: 300_000 },
   async () => {
     const { command, args } = scriptedLegacy();
@@ -24,7 +24,7 @@ it(
       command,
       args: [...busyImport, ...args],
       env: { NAME: name },
-      // Starts the server when the host has loaded, not while it loads.
+      // A lazy server starts only after the host has loaded, not while it loads.
       start: "lazy" as const,
       startup_timeout_ms: STARTUP_TIMEOUT_MS,
     });

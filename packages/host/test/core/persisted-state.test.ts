@@ -58,7 +58,7 @@ describe("a host that persists its state", () => {
     await first.ready();
     await first.tools.call("s:echo", { text: "hi" });
     await first.close();
-    // One call is not worth a lock and a synchronised write. The next host counts it from the journal.
+    // For a few calls, no statistics are written. The next host counts them from the journal.
     expect(existsSync(join(stateFolder, "call-stats.json"))).toBe(false);
     const host = await open({ servers, permissions: {} });
     await host.ready();

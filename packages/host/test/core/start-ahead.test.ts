@@ -9,7 +9,7 @@ import { startEagerServersAhead, startServerAhead } from "#core/start-ahead.js";
 
 const CALL = { server: "a", tool: "t" };
 
-/** Makes a host base whose processes are only recorded. The project's file is not trusted. */
+/** Makes a host base that only records which processes it would start. The project's file is not trusted. */
 async function makeBase(project: object = {}) {
   const cwd = await mkdtemp(join(tmpdir(), "plugboard-ahead-"));
   onTestFinished(() => rm(cwd, { recursive: true }));

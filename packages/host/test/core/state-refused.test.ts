@@ -7,7 +7,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 
 it(
-  "createHost neither reads trust from a state folder that is a symbolic link nor writes to it",
+  "createHost does not read or write a state folder that is a symbolic link",
   { meta: { covers: ["A1"] } },
   async () => {
     const root = await mkdtemp(join(tmpdir(), "plugboard-refused-"));

@@ -46,7 +46,7 @@ export async function readOwnCommandLines(): Promise<string> {
   const parents = new Map<string, string>();
   for (const pid of pids.filter((name) => /^\d+$/.test(name))) {
     const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-    // The parent's pid is the second field after the name of the program, which is in parentheses.
+    // The name of the program is in parentheses. The second field after it is the pid of the parent.
     parents.set(pid, stat.slice(stat.lastIndexOf(")")).split(" ")[2] ?? "");
   }
   const isOwn = (pid: string | undefined): boolean =>

@@ -109,7 +109,7 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
   };
 }
 
-/** Creates a connection that another workspace opened first, where the server has a different id. */
+/** Creates a connection as if another workspace had opened it first, under a different server id. */
 function createConnection({ target, overrides, sampling = false }: TestServer): Connection {
   const connection = new Connection({
     server: "id-in-first-workspace",

@@ -73,7 +73,7 @@ export async function eventsOf<Type extends HostEvent["type"]>(
 ): Promise<EventOf<Type>[]> {
   const seen: EventOf<Type>[] = [];
   const stop = new AbortController();
-  // Events that were emitted before arrive within this turn of the event loop.
+  // Earlier events arrive within this turn of the event loop. When it ends, there are no more.
   const endOfTurn = new Promise<undefined>((resolve) => void setImmediate(() => resolve(undefined)));
   const events = host.events(0, stop.signal)[Symbol.asyncIterator]();
   for (;;) {

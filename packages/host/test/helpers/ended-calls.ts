@@ -5,7 +5,7 @@ export type EndedCall = Extract<HostEvent, { type: "call.ended" }>;
 
 let calls = 0;
 
-/** A complete call of the command line to `files:read` that took 5 ms, with the given fields instead. */
+/** Returns the event of a complete call to `files:read` that took 5 ms. The given fields replace these values. */
 export function endedCall(fields: Partial<EndedCall> = {}): EndedCall {
   calls += 1;
   return {

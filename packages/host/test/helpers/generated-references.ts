@@ -9,7 +9,7 @@ import * as fc from "fast-check";
 export const SLOW = "^(a+)+$";
 
 const NAMES = ["a", "x", "", "a/b", "a~b", "a%b", "a b", "%61", "~1", "ä", "0", "#", "__proto__", "constructor"];
-/** Keywords whose value contains the next schema of a path. */
+/** The keywords that lead from a schema on the path to the next one. */
 const CONTAINERS = [
   "$defs",
   "definitions",
@@ -44,7 +44,7 @@ const step = fc.record({
   name: fc.oneof({ weight: 2, arbitrary: fc.constant("a") }, fc.constantFrom(...NAMES)),
   /** Identifiers that the schema at this step has. */
   ownIdentifiers: identifiers,
-  /** The name of a harmless schema next to it. */
+  /** The name of a harmless schema next to the one at this step. */
   decoy: fc.option(fc.constantFrom(...NAMES)),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;

@@ -42,7 +42,7 @@ export function makeCallPorts({ queue = new CallerQueue(clock) } = {}): CallPort
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Makes a call as a door makes it. */
+/** Makes a call that is not resolved yet: only its reference is known. */
 export function makeCall(ref: ToolRef, args: JsonObject, caller: Caller, fields: Partial<Mutable<Call>> = {}): Call {
   return Object.assign(new Call(ref, args, caller), fields);
 }

@@ -1,4 +1,4 @@
-/** Makes the operations of a project folder in the process of the test. They fail if they need a host. */
+/** Makes the operations for a project folder, without a running host. An operation that needs a host fails. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Operations, ServerEntry } from "@plugboard/contracts";
@@ -17,7 +17,7 @@ export interface OperationsProject {
   servers(name: FileName): Promise<{ readonly [id: string]: ServerEntry }>;
 }
 
-/** `shared` is the file `.mcp.json` of the project, and `given` one of `--config`. */
+/** `shared` is the file `.mcp.json` of the project. `given` is a file that `--config` names. */
 export async function makeOperations(
   configs: { readonly [Name in FileName]?: object | string } = {},
 ): Promise<OperationsProject> {

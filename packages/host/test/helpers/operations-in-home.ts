@@ -1,4 +1,4 @@
-/** Makes the operations of a command without a running host, in a home folder of their own. */
+/** Makes the operations as a command without a running host uses them, in a temporary home folder. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Operations } from "@plugboard/contracts";

@@ -1,4 +1,4 @@
-/** The operations as a command without a running host uses them. They must not build a host. */
+/** Makes the operations as a command without a running host uses them. An operation that needs a host fails. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LocalOperations } from "#operations/local-operations.js";

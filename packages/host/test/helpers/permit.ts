@@ -19,7 +19,7 @@ export interface CallToPermit {
   readonly session?: Caller;
   readonly impliesPermission: boolean;
   readonly trustsAnnotations?: boolean;
-  /** Whether the user of the caller answers, or the client by the outcome, or nobody. */
+  /** Who answers: the user of the caller, the client with a later request (`outcome`), or nobody. */
   readonly approver: "caller" | "outcome" | "nobody";
   readonly signal: AbortSignal | undefined;
   readonly released: AbortSignal;
@@ -28,7 +28,7 @@ export interface CallToPermit {
 /** Accepts all arguments. */
 const checks = { effectiveArguments: (_: Tool, args: JsonObject) => args, arguments: () => ({ ok: true }) };
 
-/** Returns the permission that the client itself has to give, if there is one. */
+/** Decides about the call. With the approver `outcome`, returns the permission that the client still has to give. */
 export function permitCall(
   tested: CallToPermit,
   ports: Omit<PermitPorts, "checks" | "attended">,

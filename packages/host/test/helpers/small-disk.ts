@@ -26,7 +26,7 @@ export async function mountSmallDisk(): Promise<SmallDisk> {
   return {
     folder,
     async fill(bytesLeft = 0) {
-      // Fails when the disk is full, which is the point.
+      // This write is meant to fail, because the disk becomes full.
       await writeFile(filler, "y".repeat(100_000)).catch(() => {});
       await truncate(filler, (await stat(filler)).size - bytesLeft);
     },

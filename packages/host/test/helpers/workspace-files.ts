@@ -1,4 +1,4 @@
-/** Creates a workspace folder with files, beside a folder that no tool may reach, and runs the native tools in it. */
+/** Creates a workspace folder and a folder outside of it that no tool may reach. Runs the native tools there. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ export interface WorkspaceFiles {
 
 const caller = { kind: "chat", id: "c" } as const;
 
-/** `files` are the contents by path, relative to the workspace. */
+/** `files` has the content of each file by its path relative to the workspace. */
 export async function makeWorkspaceFiles(
   files: { readonly [path: string]: string | Uint8Array } = {},
   { policy = new Policy([]) } = {},

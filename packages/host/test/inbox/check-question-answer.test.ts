@@ -127,7 +127,7 @@ describe("checkQuestionAnswer", () => {
       expect(checkQuestionAnswer(form, answer as Answer)).toBe(reason);
     });
 
-    it("rejects the answer server for the host's own tools", () => {
+    it("rejects the answer `server` for the host's own tools", () => {
       const native = { ...permission, server: "native", pin: "p" } as Question;
       const answer: Answer = { type: "permission", decision: "server" };
       expect(checkQuestionAnswer(native, answer)).toBe("the tools of this server can't be allowed together");

@@ -35,7 +35,7 @@ describe("QuestionInbox.askWatchers", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("lets a watcher answer, and names the caller that needs the answer", async () => {
+  it("lets a watcher answer a question that names the caller who needs the answer", async () => {
     const { clock, inbox, ask } = setup();
     inbox.watchers.add(terminal);
     const asked = ask();
@@ -47,7 +47,7 @@ describe("QuestionInbox.askWatchers", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("gives a watcher that comes within the wait the whole deadline", async () => {
+  it("gives a watcher that comes within these five seconds the whole time until the deadline", async () => {
     const { clock, inbox, ask } = setup();
     const asked = ask();
     clock.advance(4000);
@@ -58,7 +58,7 @@ describe("QuestionInbox.askWatchers", () => {
     expect(await asked).toEqual({ by: "deadline" });
   });
 
-  it("waits again for five seconds when the last watcher leaves", async () => {
+  it("waits another five seconds after the last watcher has left", async () => {
     const { clock, inbox, ask } = setup();
     const stop = inbox.watchers.add(terminal);
     const asked = ask();
@@ -85,7 +85,7 @@ describe("QuestionInbox.askWatchers", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("lists the deadline of the question while somebody watches", () => {
+  it("lists the full deadline of the question while somebody watches", () => {
     const { clock, inbox, ask } = setup();
     inbox.watchers.add(terminal);
     inbox.watchers.addListing();
@@ -102,7 +102,7 @@ describe("QuestionInbox.askWatchers", () => {
     expect(inbox.list(terminal)).toEqual([]);
   });
 
-  it("keeps the question from gateway clients and conversations", { meta: { covers: ["S19"] } }, () => {
+  it("does not let gateway clients and conversations see or answer the question", { meta: { covers: ["S19"] } }, () => {
     const { inbox, ask } = setup();
     inbox.watchers.add(terminal);
     void ask();
@@ -116,7 +116,7 @@ describe("QuestionInbox.askWatchers", () => {
 });
 
 describe("InboxWatchers.waitForAnswer", () => {
-  it("resolves to false at once if nobody watches", async () => {
+  it("resolves to false at once if nobody watches the inbox", async () => {
     const { inbox } = setup();
     expect(await inbox.watchers.waitForAnswer(() => new Promise(() => {}))).toBe(false);
   });

@@ -61,7 +61,7 @@ describe("QuestionInbox", () => {
     });
 
     it(
-      "is not asked if a hundred questions that other requests with the same token have caused are open",
+      "is not asked if a hundred questions for other requests with the same token are open",
       { meta: { covers: ["A18"] } },
       async () => {
         const { inbox } = open();
@@ -82,7 +82,7 @@ describe("QuestionInbox", () => {
     );
 
     it(
-      "is asked for the owner and for a new token although five others have all 5000 open, and replaces their oldest",
+      "is asked for the owner or a new token even if other tokens use the limit of 5000, and replaces their oldest",
       { meta: { covers: ["S33", "A18"] } },
       async () => {
         const { inbox, events } = open();
@@ -106,7 +106,7 @@ describe("QuestionInbox", () => {
       },
     );
 
-    it("is settled by the first answer, and rejects a second one", async () => {
+    it("is settled by the first answer, and a second answer is rejected", async () => {
       const { inbox, events } = open();
       const settled = inbox.ask(permission(ann));
       inbox.answer("q-1", once, ann);

@@ -78,7 +78,7 @@ describe("diffTools and diffJson", () => {
     expect(diffJson({}, many).at(-1)).toEqual({ path: "k99", after: 99 });
   });
 
-  it("shows texts up to 2000 characters, and longer texts from their first difference", () => {
+  it("shows texts of up to 2000 characters in full, and longer texts from their first difference on", () => {
     const same = "a".repeat(5000);
     const [whole] = diffJson({ d: "b" }, { d: same.slice(0, 2000) });
     expect(whole).toEqual({ path: "d", before: "b", after: same.slice(0, 2000) });

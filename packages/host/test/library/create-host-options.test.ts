@@ -110,7 +110,7 @@ describe("EmbeddedHost", () => {
 });
 
 describe("the methods of EmbeddedHost", () => {
-  it("reject options that they don't have, and suggest the right one", async () => {
+  it("reject unknown options, and suggest the right one", async () => {
     const host = await createHost({ persist: false });
     onTestFinished(() => host.close());
     const misspelt = (options: object) => options as never;
@@ -147,7 +147,7 @@ describe("the methods of EmbeddedHost", () => {
     ]);
   });
 
-  it("yield no events after something else than a sequence number", async () => {
+  it("reject with OPTION_INVALID if `events` gets anything but a sequence number", async () => {
     const host = await createHost({ persist: false });
     onTestFinished(() => host.close());
     const events = host.events({ signal: AbortSignal.timeout(60_000) } as never);

@@ -1,4 +1,4 @@
-/** Tests the snippets of docs/library.md and of the README files: all compile, and all run except those marked `no-run`. */
+/** Tests the snippets of docs/library.md and the README files: all compile, and all run unless marked `no-run`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -27,7 +27,7 @@ const snippets = pages.flatMap((page) => {
   return fences.map(([, noRun, code]) => ({ code: code!, runs: !noRun }));
 });
 
-/** Creates the host that snippets without a host of their own use. */
+/** Creates the host for snippets that use a `host` but do not create one. */
 const PRELUDE = `
 import { createHost } from "@plugboard/host";
 const npm = (name, ...args) => ({ command: "npx", args: ["-y", "@modelcontextprotocol/server-" + name, ...args] });

@@ -5,7 +5,7 @@ import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { makeTestProject } from "../helpers/test-project.ts";
 
-/** Values under these keys belong to the user, a server or a standard: definitions, schemas, arguments, results, attributes. */
+/** Keys whose values the user, a server or a standard defines, such as definitions, schemas and arguments. */
 const FOREIGN = [
   "config",
   "definition",
@@ -18,10 +18,10 @@ const FOREIGN = [
   "attributes",
 ];
 
-/** Values under these keys are maps whose keys are server ids or error codes. */
+/** Keys of maps. The keys inside these maps are server ids or error codes. */
 const MAPS = ["errors"];
 
-/** State files also contain tools and capabilities as their servers sent them. */
+/** The same for state files, which also contain tools and capabilities as servers have sent them. */
 const FOREIGN_IN_FILES = [...FOREIGN, "approved", "tools", "capabilities"];
 
 /** Returns the paths of all keys that do not match the pattern. Skips foreign values. */

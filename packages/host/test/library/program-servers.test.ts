@@ -47,7 +47,7 @@ it(
 );
 
 it(
-  "a host runs one process of a server for ten callers and all their calls",
+  "a host runs only one process of a server for all calls of ten callers",
   { meta: { covers: ["R0.5", "R0.91"] } },
   async () => {
     const home = await makeTestHome();

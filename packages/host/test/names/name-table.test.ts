@@ -44,7 +44,7 @@ it(
   },
 );
 
-it("NameTable updates a server's tools and leaves other servers alone", () => {
+it("NameTable updates the names of one server, and leaves those of other servers unchanged", () => {
   const table = tableOf({ files: ["read", "write"], notes: ["read"] });
   table.update("files", items(["write", "move"]));
   expect([...table.names()].toSorted()).toEqual(["mcp__files__move", "mcp__files__write", "mcp__notes__read"]);
@@ -54,7 +54,7 @@ it("NameTable updates a server's tools and leaves other servers alone", () => {
   expect([...table.names()]).toEqual(["mcp__notes__read"]);
 });
 
-it("NameTable gives the same names in any order in which servers come and go", () => {
+it("NameTable gives tools the same names, in whatever order servers come and go", () => {
   const servers = ["a", "a_", "a__b", "b"];
   const tools = ["b__c", "c", "_b", "b"];
   const expected = tableOf(Object.fromEntries(servers.map((server) => [server, tools])));
@@ -90,7 +90,7 @@ describe("NameTable with two tools whose names collide", { meta: { covers: ["A6"
     expect(table.collisions()).toMatchObject([{ server: "a", tool: "t?#=,." }]);
   });
 
-  it("leaves the name with its owner when a server that connected earlier adds the same name", () => {
+  it("leaves the name with its owner even if a server that connected earlier adds a tool with that name", () => {
     const table = tableOf({ a_: [], a: [first.tool] });
     table.update("a_", items([second.tool]));
     expect(table.resolve(name)).toEqual(first);
@@ -128,7 +128,7 @@ describe("NameTable with a name that is reserved for a native tool", () => {
     expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
   });
 
-  it("gives a released name to the tool that claimed it", () => {
+  it("gives a released name to the server's tool that could not have it before", () => {
     const table = new NameTable("{tool}");
     table.reserve("read");
     table.update("files", items(["read"]));
@@ -139,7 +139,7 @@ describe("NameTable with a name that is reserved for a native tool", () => {
 });
 
 describe("NameTable.remove", () => {
-  it("gives the names of the server to the tools that claimed them, in order", () => {
+  it("gives a name of the server to the next tool that could not have it before", () => {
     const table = new NameTable("{tool}");
     for (const server of ["a", "b", "c"]) table.update(server, items(["read"]));
     expect(table.remove("b")).toEqual([]);

@@ -12,7 +12,7 @@ const PROVIDERS = {
   gemini: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
 };
 
-/** Servers and tools that are easily confused: by separator, case, look or truncation. */
+/** Pieces of names that are easily confused: by separator, case, look or truncation. */
 const toolPiece = fc.constantFrom(
   "a",
   "A",
@@ -50,7 +50,7 @@ describe.each(NAMINGS)("the naming %s", { meta: { covers: ["A6"] } }, (naming) =
     );
   });
 
-  it("never gives two tools the same name, in any order of servers", () => {
+  it("never gives two tools the same name, whatever the order of the servers", () => {
     const servers = fc.uniqueArray(fc.tuple(server, fc.uniqueArray(tool, { maxLength: 5 })), {
       maxLength: 5,
       selector: ([id]) => id,
@@ -64,7 +64,7 @@ describe.each(NAMINGS)("the naming %s", { meta: { covers: ["A6"] } }, (naming) =
           expect(name).toBe(toolName(pair.server, pair.tool, naming));
           if (naming !== "{tool}") expect(rotated.byName.get(name)).toEqual(pair);
         }
-        // Every pair has its name or is reported as a collision.
+        // Every tool has a name or is reported as a collision.
         expect(inOrder.byName.size + inOrder.collisions).toBe(servers.flatMap(([, tools]) => tools).length);
       }),
     );
@@ -131,7 +131,7 @@ describe("toolName", () => {
   });
 });
 
-it("toolName keeps the underscores of a tool if the server has none", () => {
+it("toolName keeps the underscores of a tool, without a hash, if the server has none", () => {
   expect(toolName("a", "b_c", "mcp_{server}_{tool}")).toBe("mcp_a_b_c");
   expect(toolName("a", "_b", "mcp_{server}_{tool}")).toBe("mcp_a__b");
 });

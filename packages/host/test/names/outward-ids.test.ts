@@ -4,7 +4,7 @@ import { outwardTaskId, parseOutwardTaskId } from "#names/outward-task-id.js";
 import { describe, expect, it } from "vitest";
 
 describe("parseOutwardTaskId", () => {
-  it.each(["1", "a/b", "", "%2F"])("finds the server and the task %j again", (taskId) => {
+  it.each(["1", "a/b", "", "%2F"])("returns the server and the task %j of an outward task id", (taskId) => {
     const outward = outwardTaskId({ server: "s", taskId });
     expect(parseOutwardTaskId(outward)).toEqual({ server: "s", taskId });
   });
@@ -15,7 +15,7 @@ describe("parseOutwardTaskId", () => {
 });
 
 describe("parseOutwardCursor", () => {
-  it("finds the position in the list again", () => {
+  it("returns the position in the list of an outward cursor", () => {
     expect(parseOutwardCursor("tools", outwardCursor("tools", 5000))).toBe(5000);
   });
 

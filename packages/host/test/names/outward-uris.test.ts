@@ -1,4 +1,4 @@
-/** Tests which URIs of resources clients of the gateway see, and which server a URI leads to. */
+/** Tests which resource URIs the clients of the gateway see, and which server such a URI leads to. */
 import { OutwardUris } from "#names/outward-uris.js";
 import { describe, expect, it } from "vitest";
 
@@ -9,13 +9,13 @@ const listed = (...pairs: [string, string][]) => {
 };
 
 describe("OutwardUris.outward", () => {
-  it("keeps a URI that one server lists", () => {
+  it("keeps a URI that only one server lists", () => {
     const uris = listed(["a", "note://1"], ["b", "note://2"]);
     expect(uris.outward("a", "note://1")).toBe("note://1");
     expect(uris.resolve("note://2")).toEqual({ server: "b", uri: "note://2" });
   });
 
-  it("names the server in a URI that several servers list", () => {
+  it("adds the server to a URI that several servers list", () => {
     const uris = listed(["a", "note://1"], ["b", "note://1"]);
     for (const server of ["a", "b"]) {
       expect(uris.outward(server, "note://1")).toBe(`plugboard://${server}/note://1`);
@@ -24,11 +24,11 @@ describe("OutwardUris.outward", () => {
     expect(uris.resolve("note://1")).toBeUndefined();
   });
 
-  it("names the server in a URI that only another server lists", () => {
+  it("adds the server to a URI that it mentions but only another server lists", () => {
     expect(listed(["a", "note://1"]).outward("b", "note://1")).toBe("plugboard://b/note://1");
   });
 
-  it("keeps an unlisted URI for the first server that mentions it", () => {
+  it("keeps an unlisted URI for the first server that mentions it, and adds the server for others", () => {
     const uris = listed();
     expect(uris.outward("a", "out://1")).toBe("out://1");
     expect(uris.outward("b", "out://1")).toBe("plugboard://b/out://1");
@@ -44,7 +44,7 @@ describe("OutwardUris.outward", () => {
   });
 
   it(
-    "never gives a URI to a server that only mentions it, if another one declares it",
+    "never gives a URI to a server that only mentions it if another server lists it or has a template for it",
     { meta: { covers: ["A6"] } },
     () => {
       const declarations: ((uris: OutwardUris) => void)[] = [
@@ -68,7 +68,7 @@ describe("OutwardUris.outward", () => {
     },
   );
 
-  it("lets a mention decide only between the servers whose templates match", () => {
+  it("lets a mention decide only among several servers whose templates match", () => {
     const uris = new OutwardUris();
     uris.outward("c", "note://1");
     uris.setTemplates(["a", "b"].map((server) => ({ server, uri: "note://{id}" })));
@@ -92,14 +92,14 @@ describe("OutwardUris.outward", () => {
     expect(uris.resolve("out://1")).toBeDefined();
   });
 
-  it("names the server in URIs of another Plugboard behind this one", () => {
+  it("adds the server to URIs of a server that is itself a Plugboard", () => {
     const uris = listed(["team", "plugboard://files/note://1"]);
     const outward = uris.outward("team", "plugboard://files/note://1");
     expect(outward).toBe("plugboard://team/plugboard://files/note://1");
     expect(uris.resolve(outward)).toEqual({ server: "team", uri: "plugboard://files/note://1" });
   });
 
-  it("keeps the scheme of user interfaces", () => {
+  it("adds the server to a ui:// URI without changing the scheme", () => {
     const uris = listed(["a", "ui://x"], ["b", "ui://x"]);
     expect(uris.outward("b", "ui://x")).toBe("ui://plugboard.b/x");
     expect(uris.resolve("ui://plugboard.b/x")).toEqual({ server: "b", uri: "ui://x" });
@@ -116,7 +116,7 @@ describe("OutwardUris.resolve", () => {
     ["aa{x}aa", "aaa", false],
     ["note://fixed", "note://fixed", true],
     ["note://fixed", "note://fixed/more", false],
-  ])("finds the owner of the template %s for %s: %s", (template, uri, found) => {
+  ])("with the template %s of a server, finds that server for %s: %s", (template, uri, found) => {
     const uris = new OutwardUris();
     uris.setTemplates([{ server: "a", uri: template }]);
     expect(uris.resolve(uri)).toEqual(found ? { server: "a", uri } : undefined);

@@ -72,7 +72,7 @@ describe("toolName with two pairs of server and tool", { meta: { covers: ["A6", 
     expect(pairs.size).toBe(62 * 363);
   });
 
-  it("gives different names for a joined name that can be split in two places", () => {
+  it("gives different names for two pairs that have the same text when they are joined", () => {
     const piece = fc.constantFrom("a", "b", "_", "__", "-", ".", " ", "_deadbeef", "_0123abcd", "é");
     const joined = fc.array(piece, { minLength: 3, maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
@@ -84,7 +84,7 @@ describe("toolName with two pairs of server and tool", { meta: { covers: ["A6", 
     );
   });
 
-  it("gives different names for a tool whose name equals the hashed name of another", () => {
+  it("gives different names for a pair and a second pair that spells the name of the first", () => {
     fc.assert(
       fc.property(
         serverId(),

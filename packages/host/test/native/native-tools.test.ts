@@ -130,7 +130,7 @@ describe("mcp_resource_read", () => {
     });
   });
 
-  it("describes binary contents that are too large, and leaves them out", async () => {
+  it("describes binary contents that are too large, and leaves out their bytes", async () => {
     const blob = "A".repeat(5 * 1024 * 1024);
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": contentsOf({ blob }) } }) });
     const result = await run("mcp_resource_read", { server: "a", uri: "x://0" });
@@ -207,7 +207,7 @@ describe("mcp_resource_read", () => {
     await expect(reading).rejects.toMatchObject({ code: "CANCELLED" });
   });
 
-  it("rejects with an internal error instead of returning it as a result", async () => {
+  it("rejects if the host itself fails, instead of returning the error as a result", async () => {
     const defect = new Error("boom");
     const [, read] = nativeTools({
       resources: { ...unused, read: () => Promise.reject(defect) },

@@ -74,7 +74,7 @@ describe("RegistryClient.search", () => {
     expect(invalidCount).toBe(4);
   });
 
-  it("keeps a server of which one package is invalid", async () => {
+  it("keeps a server if only one of its packages is invalid", async () => {
     const broken = registryEntry({ name: "com.example/broken", packages: [{ registryType: "npm" }, 7] });
     const { client } = await startRegistry({ servers: [broken] });
     const [server] = (await client.search([])).servers;
@@ -147,7 +147,7 @@ describe("RegistryClient with a registry that fails", () => {
 });
 
 describe("RegistryClient with a URL", () => {
-  it("accepts https, and http on this machine, and ignores a trailing version", async () => {
+  it("accepts https, and http on this machine, and ignores an API version at the end", async () => {
     expect((await openRegistry({})).url).toBe("https://registry.modelcontextprotocol.io");
     expect((await openRegistry({}, "https://example.com/mcp/registry/v0.1/")).url).toBe(
       "https://example.com/mcp/registry",

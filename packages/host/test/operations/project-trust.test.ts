@@ -23,7 +23,7 @@ describe("trustServer", { meta: { covers: ["A1"] } }, () => {
     expect(changed!.changes).toEqual([{ path: "command", before: "good", after: "other" }]);
   });
 
-  it("refuses a definition that has replaced the shown one", async () => {
+  it("refuses if the definition has changed since it was shown", async () => {
     const { operations, write, pendingIds } = await setUp();
     const [shown] = await operations.pendingServers();
     await write("shared", { mcpServers: { s: { command: "evil" } } });
@@ -57,7 +57,7 @@ describe("trustStates", () => {
 });
 
 describe("distrustServers", () => {
-  it("withdraws one approval or all, and says where there was none", async () => {
+  it("withdraws one approval or all, and says which servers had none", async () => {
     const { operations, write, pendingIds } = await setUp();
     await write("shared", { mcpServers: { a: { command: "x" }, b: { command: "y" }, c: { command: "z" } } });
     const pending = await operations.pendingServers();

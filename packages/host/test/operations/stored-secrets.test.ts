@@ -6,7 +6,7 @@ import { operationsInProcess } from "../helpers/operations-in-process.ts";
 
 const VALUE = "canary-41d9c07be2";
 
-it("sets, lists and removes a secret, and returns no value", { meta: { covers: ["A12"] } }, async () => {
+it("operations set, list and remove a secret, and never return its value", { meta: { covers: ["A12"] } }, async () => {
   const { operations, write } = await operationsInProcess();
   await write("user", { mcpServers: { s: { command: "x", env: { TOKEN: { $secret: "github" } } } } });
   expect(await operations.secrets()).toMatchObject({ secrets: [{ name: "github", state: "missing", servers: ["s"] }] });
@@ -19,20 +19,20 @@ it("sets, lists and removes a secret, and returns no value", { meta: { covers: [
   expect(await operations.removeSecret("github")).toBe(false);
 });
 
-it("refuses an invalid name of a secret without repeating the value", { meta: { covers: ["A12"] } }, async () => {
+it("setSecret refuses an invalid name, without quoting the value", { meta: { covers: ["A12"] } }, async () => {
   const { operations } = await operationsInProcess();
   const error = await operations.setSecret("a b", VALUE).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "USAGE", message: expect.stringContaining("the name of a secret") as string });
   expect(JSON.stringify(error)).not.toContain(VALUE);
 });
 
-it("lists the secrets of servers that wait for approval", async () => {
+it("secrets lists also the secrets of servers that wait for approval", async () => {
   const { operations, write } = await operationsInProcess();
   await write("shared", { mcpServers: { p: { command: "x", env: { TOKEN: { $secret: "key" } } } } });
   expect(await operations.secrets()).toMatchObject({ secrets: [{ name: "key", servers: ["p"] }] });
 });
 
-it("throws if the state folder can't be used, instead of losing the secret", async () => {
+it("setSecret and removeSecret throw if the state folder can't be used", async () => {
   const { operations, env } = await operationsInProcess();
   const parent = env["XDG_STATE_HOME"]!;
   await mkdir(parent, { recursive: true });

@@ -8,7 +8,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const call = { server: "files", tool: "read_file" };
+/** The user does not make the call, so it implies no permission. */
 const others = { impliesPermission: false };
+/** The user makes the call, which implies permission. */
 const own = { impliesPermission: true };
 
 describe("decide", () => {
@@ -47,22 +49,30 @@ describe("decide", () => {
       ["allows it by a rule for the tool and the server", ["allow native:mcp_*(server=docs)"], "allow"],
       ["asks if the rule for the tool names another server", ["allow native:mcp_*(server=other)"], "ask"],
       ["prefers a rule that names the tool", ["ask docs:*", "allow native:mcp_resource_read"], "allow"],
-      ["prefers a rule that names the tool and asks", ["allow docs:*", "ask native:mcp_resource_read"], "ask"],
-      ["asks if one rule for a whole server asks", ["ask docs:*", "allow native:*"], "ask"],
-      ["asks if the rule for all native tools asks", ["allow docs:*", "ask native:*"], "ask"],
+      ["prefers a rule that names the tool, even if it asks", ["allow docs:*", "ask native:mcp_resource_read"], "ask"],
+      [
+        "asks if the rule for the server asks and the rule for all native tools allows",
+        ["ask docs:*", "allow native:*"],
+        "ask",
+      ],
+      [
+        "asks if the rule for the server allows and the rule for all native tools asks",
+        ["allow docs:*", "ask native:*"],
+        "ask",
+      ],
       ["prefers a rule for the server to one for all servers", ["ask *", "allow docs:*"], "allow"],
-      ["asks by a rule for the server rather than for all", ["allow *", "ask docs:*"], "ask"],
+      ["prefers a rule for the server, even if it asks", ["allow *", "ask docs:*"], "ask"],
       ["allows it by a rule for everything", ["allow *"], "allow"],
       ["allows it by a rule for all native tools", ["allow native:*"], "allow"],
-      ["denies it with all tools of the server", ["deny docs:*", "allow native:mcp_resource_read"], "deny"],
-      ["denies it with the tool", ["allow docs:*", "deny native:mcp_resource_read"], "deny"],
-      ["denies it with the arguments", ["allow docs:*", "deny native:*(uri=note:*)"], "deny"],
+      ["denies it if all tools of the server are denied", ["deny docs:*", "allow native:mcp_resource_read"], "deny"],
+      ["denies it if the native tool is denied", ["allow docs:*", "deny native:mcp_resource_read"], "deny"],
+      ["denies it if the arguments are denied", ["allow docs:*", "deny native:*(uri=note:*)"], "deny"],
     ])("%s", (_, texts, effect) => {
       const args = { server: "docs", uri: "note:1" };
       expect(evaluate(rules(...texts), { ...native, arguments: args, request }, others).effect).toBe(effect);
     });
 
-    it("does not use an allow of a project's files", () => {
+    it("ignores an allow rule of a project's file", () => {
       const ofProject = [parseRule("allow", "docs:*", "project")!];
       expect(evaluate(ofProject, { ...native, request }, others).effect).toBe("ask");
     });
@@ -95,7 +105,7 @@ describe("decide", () => {
       expect(isReadOnly(trusted, annotations)).toBe(readOnly);
     });
 
-    it("is used for a tool of any name, but only with trusted annotations", () => {
+    it("decides for a tool of any name, but only if its annotations are trusted", () => {
       const deleteAll = { server: "files", tool: "delete_all" };
       const annotations = { readOnlyHint: true };
       const defaults = (trusted: boolean) => ({ impliesPermission: false, readOnly: isReadOnly(trusted, annotations) });
@@ -119,7 +129,7 @@ describe("decide", () => {
         "allow *:read_*",
       ],
       [
-        "is the one with the exact server for equal tools",
+        "is the one with the exact server if the tool patterns are equal",
         ["ask *:read_*", "allow files:read_*"],
         "allow files:read_*",
       ],
@@ -145,7 +155,7 @@ describe("decide", () => {
         "allow *:*(path=/a*)",
       ],
       [
-        "is the one with the exact tool for equal arguments",
+        "is the one with the exact tool if the argument patterns are equal",
         ["ask *:*(n=1)", "allow *:read_file(n=1)"],
         "allow *:read_file(n=1)",
       ],
@@ -168,7 +178,7 @@ describe("decide", () => {
     });
 
     it.each([true, false])(
-      "is the same if the call implies permission or not (impliesPermission: %s)",
+      "can be an allow rule whether the call implies permission or not (impliesPermission: %s)",
       (impliesPermission) => {
         expect(evaluate(rules("allow files:read_*", "ask *"), call, { impliesPermission })).toMatchObject({
           effect: "allow",
@@ -242,7 +252,7 @@ describe("decide", () => {
       );
     });
 
-    it("never allows more with an additional deny rule", () => {
+    it("is never less strict with an additional deny rule", () => {
       const denial = written.map((line) => rules(line.replace(/^\w+/, "deny"))[0]!);
       fc.assert(
         fc.property(anyRules, denial, anyCall, (all, more, made) => {
@@ -261,7 +271,7 @@ describe("decide", () => {
       );
     });
 
-    it("lets an ask or deny rule match whatever an equal allow rule matches", () => {
+    it("matches at least as many calls with a deny rule as with an allow rule of the same text", () => {
       fc.assert(
         fc.property(anyRules, anyCall, (all, made) => {
           for (const rule of all) {
@@ -283,7 +293,7 @@ describe("decide", () => {
     });
   });
 
-  it("Policy finds the rules of a tool once, and clears its cache after 100 000 tools", () => {
+  it("Policy caches the rules of each tool, and clears the cache after 100 000 tools", () => {
     let asked = 0;
     const [rule] = rules("ask files:*");
     const counting: Rule = { ...rule!, server: { ...rule!.server, matches: () => (asked++, true) } };
@@ -312,7 +322,7 @@ function rules(...written: string[]): Rule[] {
   });
 }
 
-/** Alone, a rule decides if it matches. */
+/** Returns whether the rule matches the call: as the only rule, it decides about the call. */
 function fits(rule: Rule, made: { server: string; tool: string; arguments: JsonObject }): boolean {
   return evaluate([rule], made, others).rule !== undefined;
 }

@@ -98,7 +98,7 @@ describe("DecisionStore", () => {
       expect(decisions.find(about)).toBe("allow");
     });
 
-    it("is deleted after a thousand newer decisions", async () => {
+    it("is deleted when there are a thousand newer decisions", async () => {
       const many = Array.from({ length: 1000 }, (_, index) => stored({ id: `old-${index}`, tool: `t${index}` }));
       const { decisions, entries } = open(...many);
       await decisions.remember({ lasts: "always" }, about, tool);
@@ -116,14 +116,14 @@ describe("DecisionStore", () => {
   const find = (decisions: DecisionStore, caller: Caller) => decisions.find({ ...about, caller });
 
   describe("decision of a client with a token", { meta: { covers: ["S28"] } }, () => {
-    it("that is stored allows only the calls with that token", async () => {
+    it("allows, if it is stored, only the calls with that token", async () => {
       const { decisions } = open();
       await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
       expect(find(decisions, client("a", "2"))).toBe("allow");
       for (const caller of [client("b"), chat]) expect(find(decisions, caller)).toBeUndefined();
     });
 
-    it("is deleted when the token is revoked, and a new token of the same name has none", async () => {
+    it("is deleted when the token is revoked, and does not apply to another token of the same name", async () => {
       const { decisions, entries } = open();
       await decisions.remember({ lasts: "session" }, { ...about, caller: client("a") }, tool);
       await decisions.remember({ lasts: "always" }, { ...about, caller: client("a"), tool: "write" }, tool);
@@ -138,11 +138,11 @@ describe("DecisionStore", () => {
     });
   });
 
-  it("applies a decision of the owner to no client", { meta: { covers: ["S28"] } }, async () => {
+  it("applies a decision of the owner to no client with a token", { meta: { covers: ["S28"] } }, async () => {
     const { decisions } = open();
     await decisions.remember({ lasts: "always" }, about, tool);
     expect(find(decisions, client("a"))).toBeUndefined();
-    // A client without a token is the owner's.
+    // A client without a token belongs to the owner.
     expect(find(decisions, { kind: "front", id: "stdio" })).toBe("allow");
   });
 
@@ -154,7 +154,7 @@ describe("DecisionStore", () => {
       expect(entries()).toMatchObject([{ grantee: "everyone" }]);
     });
 
-    it("is kept beside the client's own, and each is revoked alone", async () => {
+    it("is kept beside the client's own decision, and each can be revoked alone", async () => {
       const { decisions } = open();
       await decisions.remember({ lasts: "always", to: "everyone" }, { ...about, caller: client("a") }, tool);
       await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
@@ -164,18 +164,22 @@ describe("DecisionStore", () => {
     });
   });
 
-  it("a client at the limit loses its own oldest decision, not another's", { meta: { covers: ["S28"] } }, async () => {
-    const many = Array.from({ length: 999 }, (_, index) =>
-      stored({ id: `flood-${index}`, tool: `t${index}`, grantee: { id: "token:a", name: "cursor" } }),
-    );
-    const { decisions, entries } = open(stored({ id: "first", grantee: { id: "owner", name: "owner" } }), ...many);
-    await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
-    expect(entries()).toHaveLength(1000);
-    expect(entries().map(({ id }) => id)).toContain("first");
-    expect(entries().map(({ id }) => id)).not.toContain("flood-0");
-  });
+  it(
+    "deletes the oldest decision of a client that reaches the limit, and no decision of another",
+    { meta: { covers: ["S28"] } },
+    async () => {
+      const many = Array.from({ length: 999 }, (_, index) =>
+        stored({ id: `flood-${index}`, tool: `t${index}`, grantee: { id: "token:a", name: "cursor" } }),
+      );
+      const { decisions, entries } = open(stored({ id: "first", grantee: { id: "owner", name: "owner" } }), ...many);
+      await decisions.remember({ lasts: "always" }, { ...about, caller: client("a") }, tool);
+      expect(entries()).toHaveLength(1000);
+      expect(entries().map(({ id }) => id)).toContain("first");
+      expect(entries().map(({ id }) => id)).not.toContain("flood-0");
+    },
+  );
 
-  it("drops stored decisions without a principal, and reports each", { meta: { covers: ["S28"] } }, async () => {
+  it("drops stored decisions that have no grantee, and reports each", { meta: { covers: ["S28"] } }, async () => {
     const { grantee: _, ...old } = stored({ id: "old", tool: "read" });
     const { decisions, entries, onDropped } = open(old, stored({ id: "new", tool: "write" }));
     await decisions.reload();
@@ -185,19 +189,23 @@ describe("DecisionStore", () => {
     expect(onDropped).toHaveBeenCalledTimes(1);
   });
 
-  it("keeps two keys apart whose parts contain the separators", { meta: { covers: ["S31"] } }, async () => {
-    const { decisions } = open();
-    await decisions.remember({ lasts: "session" }, { ...about, tool: "a", rule: "b c" }, tool);
-    await decisions.remember({ lasts: "always" }, { ...about, server: "a b", definition: "c" }, tool);
-    expect(decisions.find({ ...about, tool: "a b", rule: "c" })).toBeUndefined();
-    expect(decisions.find({ ...about, server: "a", definition: "b c" })).toBeUndefined();
-  });
+  it(
+    "keeps decisions apart whose keys differ only in where one part ends and the next begins",
+    { meta: { covers: ["S31"] } },
+    async () => {
+      const { decisions } = open();
+      await decisions.remember({ lasts: "session" }, { ...about, tool: "a", rule: "b c" }, tool);
+      await decisions.remember({ lasts: "always" }, { ...about, server: "a b", definition: "c" }, tool);
+      expect(decisions.find({ ...about, tool: "a b", rule: "c" })).toBeUndefined();
+      expect(decisions.find({ ...about, server: "a", definition: "b c" })).toBeUndefined();
+    },
+  );
 
   describe("decision about a whole server", () => {
     const grant = { lasts: "always", covers: "server" } as const;
     const pins = { read: "p1", write: "p7" };
 
-    it("allows the tools that the server had, also after a restart", async () => {
+    it("allows the tools that the server had at that time, also after a restart", async () => {
       const { decisions, list } = open();
       await decisions.remember(grant, about, tool, pins);
       expect(decisions.list()).toMatchObject([{ server: "files", tool: "*", scope: "always" }]);
@@ -313,7 +321,7 @@ describe("DecisionStore", () => {
     expect(decisions.list()[0]).not.toHaveProperty("caller");
   });
 
-  it("forgets that a revoked decision had lapsed, and reports a later one with the same id", async () => {
+  it("forgets that a revoked decision had lapsed, so that a later decision with the same id is reported again", async () => {
     const onLapsed = vi.fn<(decision: { server: string; tool: string }) => void>();
     const { list } = inMemoryStoredList<Decision>();
     const decisions = new DecisionStore({ stored: list, newId: () => "same", now: () => 0, onLapsed });

@@ -53,7 +53,7 @@ describe("permission", () => {
     expect([first, second].map(outcomeOf)).toEqual([["complete"], ["failed"]]);
   });
 
-  it("for a whole server covers its other tools, in the next host too, but no tool with a rule of its own", async () => {
+  it("for a whole server covers its other tools, also in the next host, except tools with a rule of their own", async () => {
     const place = await makeTestProject();
     const tools = [tool("read"), tool("write"), tool("delete")];
     const { host, asked, open } = await opened(place, { tools }, [say("server"), no()]);

@@ -154,14 +154,14 @@ describe("matchesArguments", () => {
       },
     );
 
-    it("with a * matches no command by which the shell runs a second program", async () => {
+    it("with a * matches no command that makes the shell run a second program", async () => {
       const folder = await mkdtemp(join(tmpdir(), "plugboard-"));
       onTestFinished(() => rm(folder, { recursive: true }));
       const characters = Array.from({ length: 127 }, (_, index) => String.fromCharCode(index + 1));
       const commands = characters
         .filter((character) => !/[a-z0-9]/i.test(character))
         .flatMap((c) => [`true ${c}touch ran${c}`, `true x ${c}${c} touch ran `, `true ${c}(touch ran)`]);
-      // Each command has a folder of its own, because a program in the background can outlive it.
+      // Each command has its own folder, because a background program that it starts can outlive it.
       const script =
         'for command; do mkdir $((i += 1)); (cd $i && sh -c "$command" </dev/null >/dev/null 2>&1); done; true';
       await promisify(execFile)("/bin/sh", ["-c", script, "sh", ...commands], { cwd: folder });

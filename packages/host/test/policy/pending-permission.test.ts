@@ -81,7 +81,7 @@ describe("PendingPermission", () => {
   });
 
   it(
-    "keeps the real server and tool on the first line, whatever the tool is called and given",
+    "shows the real server and tool on the first line, whatever the tool's name and arguments contain",
     { meta: { covers: ["A18"] } },
     () => {
       const spoof = `x"?\n\nAllow the call of the tool "files:read"?\u001b[2J\u202e`;
@@ -188,7 +188,7 @@ describe("PendingPermission", () => {
     expect(events()).toEqual(["session by user", "no by user"]);
   });
 
-  it("denies an allowed call if a rule denies it by now", async () => {
+  it("denies a call that the user allows if a rule now denies it", async () => {
     const { ask, deny } = setup();
     const pending = ask();
     deny();

@@ -87,7 +87,7 @@ describe("a connection that its last workspace has released", () => {
     return { clock, pool, target, lease, first, pid: first.connection.pid! };
   }
 
-  it("is used again by the next workspace, and the time starts anew when that one releases it", async () => {
+  it("is reused by the next workspace, and lingers for the full time again after that workspace releases it", async () => {
     const { clock, lease, first, pid } = await leaseServer(LINGER_MS);
     await first.release({ linger: true });
     clock.advance(LINGER_MS - 1);
@@ -102,7 +102,7 @@ describe("a connection that its last workspace has released", () => {
     await waitUntilDead(pid, 5000);
   });
 
-  it("reports its final state to the listener of the last workspace, and to no earlier one", async () => {
+  it("reports its final state to the listener of the last workspace, and to no earlier listener", async () => {
     const { clock, pool, target, lease, first, pid } = await leaseServer(LINGER_MS);
     const changes: string[] = [];
     await first.release({ linger: true });
@@ -122,7 +122,7 @@ describe("a connection that its last workspace has released", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("closes at once in a pool without a time to linger", async () => {
+  it("closes at once in a pool that has no `lingerMs`", async () => {
     const { first, pid } = await leaseServer();
     await first.release({ linger: true });
     expect(isAlive(pid)).toBe(false);
@@ -136,7 +136,7 @@ describe("a connection that its last workspace has released", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("is not restarted if its server ends meanwhile", async () => {
+  it("is not restarted if its server exits meanwhile", async () => {
     const { pool, target, first, pid } = await leaseServer(LINGER_MS);
     await first.release({ linger: true });
     process.kill(pid, "SIGKILL");
@@ -144,7 +144,7 @@ describe("a connection that its last workspace has released", () => {
     expect(first.connection.state.phase).toBe("idle");
   });
 
-  it("stays open if an older lease is released a second time", async () => {
+  it("keeps lingering if its lease is released a second time", async () => {
     const { lease, first, pid } = await leaseServer(LINGER_MS);
     await first.release({ linger: true });
     await first.release();

@@ -41,7 +41,7 @@ describe("UnsharedConnections", () => {
     ]);
   });
 
-  it("keeps the roots of a client that was not asked for them", () => {
+  it("keeps the roots of a client for a request with `keepsRoots`", () => {
     let changes = 0;
     let current: unknown;
     const connection = { notifyRootsChanged: () => (changes += 1) } as unknown as Connection;
@@ -59,7 +59,7 @@ describe("UnsharedConnections", () => {
     expect([changes, (current as () => unknown)()]).toEqual([1, undefined]);
   });
 
-  it("forgets a client whose process was stopped because it was not used for five minutes", () => {
+  it("forgets a client that was idle for five minutes, and whose process was stopped", () => {
     const { get, idle, clock, stopped } = setup();
     ["ann", "bob", "cyd"].map((id) => get(id));
     clock.advance(5 * 60_000 + 1);
@@ -69,7 +69,7 @@ describe("UnsharedConnections", () => {
     expect(get("bob")).toBe("own-4");
   });
 
-  it("keeps a connection that has just been given to its client and is not open yet", () => {
+  it("keeps a new connection of a client that is not open yet", () => {
     const { get, idle, stopped } = setup();
     ["ann", "bob"].map((id) => get(id));
     idle("own-1");
@@ -77,7 +77,7 @@ describe("UnsharedConnections", () => {
     expect(stopped).toEqual([]);
   });
 
-  it("stops the connection of a client that has ended, but not the shared one", async () => {
+  it("stops the own connection of a client that has ended, but not the shared connection", async () => {
     const { get, clients, stopped } = setup();
     ["ann", "bob"].map((id) => get(id));
     await clients.forget("ann");
@@ -99,7 +99,7 @@ describe("UnsharedConnections", () => {
     expect(get("b1", "b")).toBe("own-9");
   });
 
-  it("replaces the connection that its principal has not used for the longest time", () => {
+  it("replaces, at the limit of a principal, the connection that was unused for the longest time", () => {
     const { get, use, clock, stopped } = setup();
     get("first");
     get("b1", "b");
@@ -113,7 +113,7 @@ describe("UnsharedConnections", () => {
   });
 
   it(
-    "replaces a connection of the principal with most for the owner and for a new principal, an unused one first",
+    "replaces a connection of the principal with most, an unused one first, for the owner or a new principal",
     { meta: { covers: ["S33"] } },
     () => {
       const { get, use, clock, stopped } = setup();

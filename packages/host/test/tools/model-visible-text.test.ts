@@ -99,7 +99,7 @@ describe("modelVisibleText", () => {
         if (ownText !== "") expect(seen).toContain(sanitize(ownText));
         expect(seen).toContain(sent!.name);
         const [own, words] = stringsIn(sent!.input_schema);
-        // Texts of the host itself, and the keywords of JSON Schema.
+        // Leaves out texts of the host itself and keywords of JSON Schema.
         for (const one of own.filter((text) => text !== "object" && text !== "")) expect(seen).toContain(sanitize(one));
         for (const one of words) expect(seen.has(sanitize(one)) || VOCABULARY.has(one), one).toBe(true);
       }),

@@ -16,7 +16,7 @@ const name = "mcp__files__read_file";
 const description = 'Reads a file. (tool "read_file" of MCP server "files")';
 
 describe("toModelTool", () => {
-  it("describes a tool with its origin, by a schema whose names of arguments every provider accepts", () => {
+  it("describes a tool with its origin and a schema whose argument names every provider accepts", () => {
     expect(toModelTool(read)).toEqual({ name, description, inputSchema: sent });
     const odd = offered({ inputSchema: { type: "object", properties: { "a b": {}, ok: {} } } });
     expect(Object.keys(toModelTool(odd).inputSchema["properties"] as JsonObject)).toEqual(["ok"]);

@@ -106,7 +106,7 @@ describe("tools of a host", () => {
     });
 
     it.each<[string, string[], string[]]>([
-      ["by its pair", ["s:crash"], ["crash"]],
+      ["as server:tool", ["s:crash"], ["crash"]],
       ["by a pattern", ["s:ask*", "*:hol*"], ["ask", "ask_two", "ask_sampling", "hold"]],
       ["by a pattern of servers", ["*s:echo"], ["echo"]],
     ])("is not offered if the program excludes it %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
@@ -175,7 +175,7 @@ describe("tools of a host", () => {
       },
     );
 
-    it("uses the program's form if a file sets another one", async () => {
+    it("uses the program's form if a file sets a different form", async () => {
       const { host: open, writeConfig } = await makeTestHome();
       await writeConfig({ naming: "{tool}" });
       const host = await open({ servers: { s: offering("it") }, naming: "{server}__{tool}" });

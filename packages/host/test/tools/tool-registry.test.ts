@@ -51,7 +51,7 @@ describe("ToolRegistry", () => {
       expect(now).toMatchObject({ name: "now", server: "native", tool: "now", origin: "native" });
     });
 
-    it("are the same array until something changes, and only changed servers get new arrays", () => {
+    it("are the same array until something changes, and then only changed servers have new arrays", () => {
       const registry = withServers({ files: ["read"], notes: ["read"] });
       const [list, byServer] = [registry.list(), registry.byServer()];
       expect(registry.list()).toBe(list);
@@ -62,7 +62,7 @@ describe("ToolRegistry", () => {
       expect(registry.byServer().get("notes")).not.toBe(byServer.get("notes"));
     });
 
-    it("stay the same, without notification, when a server offers the same", () => {
+    it("stay the same array, without a notification, when a server offers the same tools again", () => {
       const registry = new ToolRegistry();
       const listener = vi.fn();
       const one = offer(["read"]);
@@ -232,7 +232,7 @@ describe("ToolRegistry", () => {
       expect(names(registry)).toEqual(["now"]);
     });
 
-    it("keeps its name, like all tools of a hidden server", () => {
+    it("keeps its name, and so do all tools of a hidden server", () => {
       const registry = new ToolRegistry("{tool}");
       registry.update("files", offer(["write"]));
       registry.setEnabled(write, false);
@@ -246,7 +246,7 @@ describe("ToolRegistry", () => {
   });
 
   describe("native tool", () => {
-    it("that is registered on demand is made once, when it is listed or called, and reserves its name before", () => {
+    it("registered on demand is made once, when it is first listed or called, but reserves its name at once", () => {
       const registry = new ToolRegistry("{tool}");
       const make = vi.fn(() => native("own"));
       registry.registerOnDemand("own", make);
@@ -261,7 +261,7 @@ describe("ToolRegistry", () => {
     });
 
     it(
-      "owns its name: a server's tool of the same name is found only by its pair",
+      "owns its name, so that a server's tool of the same name is found only as server:tool",
       { meta: { covers: ["A6"] } },
       () => {
         const registry = new ToolRegistry("{tool}");
@@ -330,7 +330,7 @@ describe("ToolRegistry", () => {
     expect(names(registry)).toEqual(["now", "files__read", "notes__read"]);
   });
 
-  it("offers a tool with a taken name when the name becomes free", () => {
+  it("offers a tool whose name was taken as soon as the name becomes free", () => {
     const registry = new ToolRegistry("{tool}");
     registry.update("a", offer(["read"]));
     registry.update("b", offer(["read"]));

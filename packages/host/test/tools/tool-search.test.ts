@@ -20,7 +20,7 @@ const TOOLS: { readonly [server: string]: readonly Tool[] } = {
 
 describe("ToolSearch", () => {
   describe("indexing 900 000 words", () => {
-    /** Each tool has 6 000 words without a limit. Its description counts the tools that were read since the last pause. */
+    /** Makes tools of 6 000 words each, before limits apply. Reading the description of a tool calls `read`. */
     function countedTools(count: number, read: () => void): RegisteredTool[] {
       const [letters, names] = [
         "a b ".repeat(500),
@@ -108,7 +108,7 @@ describe("ToolSearch", () => {
       for (const query of ["", "  ", "__", "zzzzzz", "😀"]) expect(await search.search(query)).toEqual([]);
     });
 
-    it("finds tools by a common word only in their names", async () => {
+    it("finds tools by a common word only if it is in their names", async () => {
       const many = Array.from({ length: 1_500 }, (_, index) => tool(`x${index}`, "Does a thing in the workspace", {}));
       const { search } = searchOf({ many: [...many, tool("workspace_reset", "Restarts everything", {})] });
       const hits = await search.search("the workspace");
@@ -157,7 +157,7 @@ describe("ToolSearch", () => {
       expect(read).toBe(1);
     });
 
-    it("does not treat a word as common because it was indexed several times", async () => {
+    it("does not treat a word as common only because its tool was indexed several times", async () => {
       const { registry, search } = searchOf({});
       for (let time = 0; time < 30; time++) {
         registry.update("a", offer(Array.from({ length: 50 }, (_, index) => tool(`t${index}`, "About penguins", {}))));

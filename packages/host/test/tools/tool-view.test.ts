@@ -24,7 +24,7 @@ function setUp(options: Partial<ToolViewOptions> = {}) {
 }
 
 describe("ToolView", () => {
-  it("lists tools under its own names, which differ from those of the workspace", () => {
+  it("lists tools under its own names, which differ from the names in the workspace", () => {
     const { registry, names } = setUp();
     expect(names()).toEqual(["files__read", "files__write", "git__read"]);
     expect(registry.list().map(({ name }) => name)).toContain("mcp__files__read");
@@ -36,7 +36,7 @@ describe("ToolView", () => {
     for (const other of ["mcp__git__read", "git:read", "read", "git__write"]) expect(view.find(other)).toBeUndefined();
   });
 
-  it("neither lists nor finds a tool that it does not include, and gives its name to another tool", () => {
+  it("neither lists nor finds a tool that it leaves out, and lets another tool have its name", () => {
     const { view } = setUp({ naming: "{tool}", includes: ({ server }) => server === "git" });
     expect(view.list()).toMatchObject([{ name: "read", server: "git" }]);
     expect(view.find("read")).toMatchObject({ server: "git" });
@@ -54,7 +54,7 @@ describe("ToolView", () => {
     expect(names()).toEqual(["git__read"]);
   });
 
-  it("finds, but does not list, a tool of a server that is unavailable", () => {
+  it("does not list the tools of an unavailable server, but still finds them", () => {
     const { registry, view, names } = setUp();
     names();
     registry.update("git", undefined);

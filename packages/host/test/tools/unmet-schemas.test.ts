@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 const tool = (name: string): Tool => ({ name, inputSchema: {}, outputSchema: { type: "object" } });
 
 describe("UnmetSchemas", () => {
-  it("has a tool of one server definition, until the server changes the tool", () => {
+  it("remembers a tool for one server definition, until the tool's own definition changes", () => {
     const unmet = new UnmetSchemas();
     expect(unmet.has("d1", tool("a"))).toBe(false);
     unmet.add("d1", tool("a"));

@@ -1,4 +1,4 @@
-/** Tests what a project's files may do before and after the user's approval, with a whole host. */
+/** Tests, with a whole host, what a project's files may do before and after the user's approval. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ async function writeProjectServer(place: TestProject, id = "s", more: object = {
 
 describe("project trust", () => {
   describe("untrusted project file", { meta: { covers: ["A1"] } }, () => {
-    it("starts no server, offers no tools, and says why", async () => {
+    it("starts no server and offers no tools, and the errors say why", async () => {
       const place = await makeTestProject();
       const marker = join(place.root, "ran");
       const args = ["-e", `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`];
@@ -57,7 +57,7 @@ describe("project trust", () => {
       expect(await other.journal()).toEqual([]);
     });
 
-    it("can add deny and ask rules, but no allow rules, names or trusted annotations", async () => {
+    it("can add deny and ask rules, but can't add allow rules or set the naming", async () => {
       const place = await makeTestProject();
       const [a, b] = [await place.scriptedServer("a", { tools }), await place.scriptedServer("b", { tools })];
       const config = { permissions: { allow: ["*"], deny: ["a:go"], ask: ["b:*"] }, naming: "{tool}" };
@@ -75,7 +75,7 @@ describe("project trust", () => {
       ).toMatch(/allow.*naming|naming.*allow/s);
     });
 
-    it("can't enable the annotations of its own tools, even when its server is trusted", async () => {
+    it("can't make the annotations of its tools trusted, even when its server is trusted", async () => {
       const place = await makeTestProject();
       const server = await writeProjectServer(place, "s", { trust_annotations: true });
       await server.setScript({ tools: [{ ...tools[0], annotations: { readOnlyHint: true } }] });
@@ -89,7 +89,7 @@ describe("project trust", () => {
   });
 
   describe("trust question", () => {
-    it("is asked for a server that a project only enables, with its command", async () => {
+    it("is asked for the user's server that a project only enables, and shows its command", async () => {
       const place = await makeTestProject();
       const server = await place.scriptedServer("own", { tools });
       const entry = { ...server.entry, enabled: false };
@@ -108,7 +108,7 @@ describe("project trust", () => {
       expect(await second.ready()).toMatchObject({ ready: ["s"] });
     });
 
-    it("is asked again by a host without stored state", async () => {
+    it("is asked again by each host that does not persist its state", async () => {
       const place = await makeTestProject();
       await writeProjectServer(place);
       const { port, asked } = answerInOrder(YES, YES);
@@ -187,7 +187,7 @@ describe("project trust", () => {
         await waitUntilDead(pid!, 5000);
         expect(asked).toHaveLength(2);
         expect(host.tools.list()).toEqual([]);
-        // The trusted definition is back, so the question about the other one is withdrawn.
+        // The file has the trusted definition again, so the question about the changed one is withdrawn.
         await server.write();
         await waitForEvent(
           host,
@@ -199,7 +199,7 @@ describe("project trust", () => {
       },
     );
 
-    it("is asked again after a no only when a caller needs the server", async () => {
+    it("is asked again after the answer no only when a caller needs the server", async () => {
       const place = await makeTestProject();
       const server = await writeProjectServer(place);
       const { port, asked } = answerInOrder(NO, NO, YES);
@@ -223,7 +223,7 @@ describe("project trust", () => {
       expect(await server.calls()).toHaveLength(1);
     });
 
-    it("is also asked of the caller that needs the server, and the first answer settles all", async () => {
+    it("goes to the workspace and to the caller that needs the server, and the first answer settles both", async () => {
       const place = await makeTestProject();
       const server = await writeProjectServer(place);
       const host = await place.open();
@@ -269,7 +269,7 @@ describe("project trust", () => {
       await expect(again).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
     });
 
-    it("can be answered if the approval can't be stored, and the failure is reported", async () => {
+    it("can be answered even if the approval can't be stored, which is reported", async () => {
       const place = await makeTestProject();
       await writeProjectServer(place);
       await place.write("state/plugboard/trust.json", '{"version":99}');

@@ -55,7 +55,7 @@ describe("TrustStore", () => {
     expect(trust.list()).toHaveLength(1);
   });
 
-  it("keeps the approvals of a project's and a local definition of the same id", async () => {
+  it("keeps separate approvals for a project's and a local definition of the same id", async () => {
     const { trust } = open();
     await trust.grant(entry, definition);
     await trust.grant({ ...entry, source: "local", hash: "h2" }, { command: "mine" });
@@ -83,7 +83,7 @@ describe("TrustStore", () => {
     expect(trust.list()).toMatchObject([{ id: "db2" }]);
   });
 
-  it("trusts a definition until the host ends if it can't be stored, and rejects", async () => {
+  it("rejects if the approval can't be stored, but trusts the definition until the host ends", async () => {
     const { trust, file } = open();
     file.writeError = new Error("disk full");
     await expect(trust.grant(entry, definition)).rejects.toThrow("disk full");

@@ -1,4 +1,4 @@
-/** Changes each key of a running server's entry once. The process id tells whether the server was restarted. */
+/** Changes each key of a running server's entry once. The process id shows whether the server was restarted. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { makeTestHome } from "../helpers/embedded-host.ts";
 
 const server = scriptedLegacy();
 
-/** Another value for every key that a process can have. */
+/** A changed value for each key that a stdio server can have. */
 const OTHER_VALUES: { readonly [Key in EntryKey]?: unknown } = {
   args: [...server.args, "--pages=2"],
   cwd: "/",
@@ -35,7 +35,7 @@ const OTHER_VALUES: { readonly [Key in EntryKey]?: unknown } = {
   result_limit_bytes: 5000,
 };
 
-/** The keys whose change has a test of its own, or of which a process has none. */
+/** Keys that are not tested here, because they have their own tests or a stdio server can't change them. */
 const OTHER_KEYS: readonly EntryKey[] = ["transport", "enabled", "command"];
 
 /** Opens two workspaces that share the connection, as a page and the gateway do. */
@@ -138,7 +138,7 @@ describe("a live key that changes", { meta: { covers: ["F58"] } }, () => {
     await expect(first.servers.reconnect("s")).rejects.toMatchObject({ code: "SERVER_NOT_RESPONDING" });
   });
 
-  it("start starts a lazy server that becomes eager", async () => {
+  it("start: a lazy server is started when it becomes eager", async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: server } });
     const earlier = await home.host();

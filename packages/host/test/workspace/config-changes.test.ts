@@ -104,7 +104,7 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
     await held;
   });
 
-  it("starts a new server while a removed one is still stopping", async () => {
+  it("starts a new server while a removed server is still stopping", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
       import(${JSON.stringify(a.args[0])});`;
     const [host, { writeConfig }] = await startHost({ goes: { command: process.execPath, args: ["-e", slow] } });
@@ -384,7 +384,7 @@ describe("a host in a project with .mcp.json", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("does not ask again for a refused server when another file changes", async () => {
+  it("does not ask again about a server that the user has refused when another file changes", async () => {
     const { home, write, asked, ports } = await project(() => false);
     await write({ p: a });
     const host = await home.host({ ports });
@@ -395,7 +395,7 @@ describe("a host in a project with .mcp.json", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("replaces the .mcp.json of a parent folder with a nearer one as soon as it is created", async () => {
+  it("uses a nearer .mcp.json instead of that of a parent folder as soon as it is created", async () => {
     const { home, write, ports } = await project(() => true);
     await write({ p: a });
     const folder = join(home.cwd, "deep");

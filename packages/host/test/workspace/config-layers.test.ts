@@ -15,7 +15,7 @@ async function write(file: string, servers: object): Promise<string> {
   return file;
 }
 
-/** Defines a server in each layer. Also defines `all` in every layer but the managed one, which would override it. */
+/** Defines a server in each layer, and the server `all` in the user, the project and the local layer. */
 async function makeLayers() {
   const home = await makeTestHome();
   const managedConfigPath = join(home.cwd, "..", "managed.json");
@@ -106,7 +106,7 @@ describe("a server definition", () => {
   });
 
   it(
-    "can name the header for an API key, which comes from the environment",
+    "can name the header for an API key, whose value comes from the environment",
     { meta: { covers: ["R3.40", "R3.41", "R3.42", "R3.82"] } },
     async () => {
       const server = await startScriptedHttp((_, response) => void response.writeHead(404).end());
@@ -120,7 +120,7 @@ describe("a server definition", () => {
     },
   );
 
-  it("makes the host send no credentials with auth none", { meta: { covers: ["R3.98"] } }, async () => {
+  it("makes the host send no credentials if its `auth` is `none`", { meta: { covers: ["R3.98"] } }, async () => {
     const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
     onTestFinished(() => server.close());
     const home = await makeTestHome();
@@ -133,7 +133,7 @@ describe("a server definition", () => {
   });
 
   it(
-    "is invalid with oauth for a stdio server, which gets its secrets from `env`",
+    "is invalid if it has `oauth` for a stdio server, which gets its secrets from `env`",
     { meta: { covers: ["R2.157"] } },
     async () => {
       const oauth = { ...scriptedLegacy(), oauth: { clientId: "c" } } as ServerEntry;

@@ -9,7 +9,7 @@ function server(capabilities: { readonly resources?: boolean; readonly prompts?:
 }
 
 describe("ContentChanges", () => {
-  it("reports no change for a server that offered the part before anyone listened", () => {
+  it("reports no change for a server that had resources already before anyone listened", () => {
     const changes = new ContentChanges([server({ resources: true })]);
     const listener = vi.fn();
     changes.onChanged("resources", listener);

@@ -208,7 +208,7 @@ describe("roots", () => {
 });
 
 describe("a question during a call", () => {
-  it("waits only in the inbox of the caller", async () => {
+  it("is only in the inbox of the caller", async () => {
     const testProject = await makeTestProject();
     const host = await testProject.open({ servers: { s: modernStdio() }, permissions: ALL });
     await host.ready();

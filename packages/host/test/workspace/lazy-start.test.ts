@@ -148,7 +148,7 @@ describe("a server that stops when idle", () => {
     expect(pidOf(host, "s")).not.toBe(pid);
   });
 
-  it("can be lazy too: it starts with a call and then stops again", async () => {
+  it("can also be lazy: it starts with a call and then stops again", async () => {
     const servers = { s: { ...lazy, idle_stop_ms: 50 } };
     const { host: open } = await makeHomeWithCache(servers);
     const host = await open({ servers });

@@ -122,7 +122,7 @@ describe("a host with a server that needs a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
-  it("starts the login again for the second caller when the first caller cancels it", async () => {
+  it("starts the login again for a second waiting caller when the first caller cancels it", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     const abort = new AbortController();
@@ -149,7 +149,7 @@ describe("a host with a server that needs a login", () => {
     const { host: open } = await makeProtectedFixture();
     const user = browsingUser();
     const host = await open(user.ports);
-    // The server has no resources, but it says so only after the login.
+    // The error that the server has no resources shows that the request was repeated after the login.
     await expect(host.resources.read("x", "x://a")).rejects.toMatchObject({ code: "NOT_OFFERED" });
     expect(user.openedUrls).toHaveLength(1);
   });
@@ -329,7 +329,7 @@ it(
     await writeFile(file, stored);
     const other = await startAuthorizationServer();
     onTestFinished(() => other.close());
-    // The server names the other authorization server now, at the same URL.
+    // The same MCP server now names the other authorization server.
     const { refresh_token: secret } = Object.values((JSON.parse(stored) as StoredLogins).servers)[0]!;
     const metadata = { resource: fixture.server.url, authorization_servers: [other.issuer] };
     const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };

@@ -1,4 +1,4 @@
-/** Tests what the native tools ask before they send text of a model to a server. */
+/** Tests when the native tools ask for permission before they send text of a model to a server. */
 import type { JsonObject, PermissionQuestion } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
@@ -37,14 +37,14 @@ describe.each([
   ["mcp_resource_read", read, "Welcome", `Resource of the server a:\n${URI}`, "resources/read"],
   ["mcp_prompt_get", getPrompt, "Review this C", 'Prompt of the server a:\nreview {"language":"C"}', "prompts/get"],
 ] as const)("%s", (tool, request, result, preview, method) => {
-  it("asks without a rule, and the question names the server and what is sent", async () => {
+  it("asks if there is no rule, and the question names the server and shows what is sent", async () => {
     const { call, questions } = await open([once, no]);
     expect(await call(request, "a")).toContain(result);
     expect(questions()).toMatchObject([{ server: "native", tool, arguments: { server: "a", ...request[1] }, preview }]);
     expect(await call(request, "a")).toBe("TOOL_DENIED");
   });
 
-  it("is denied without a rule if nobody can be asked", async () => {
+  it("is denied if there is no rule and nobody can be asked", async () => {
     const { call } = await open([]);
     expect(await call(request, "a")).toBe("NOBODY_TO_ASK");
   });
@@ -73,7 +73,7 @@ describe.each([
 
   it.each([
     ["all tools of the server", "a:*"],
-    ["the tool for the server", `native:${tool}(server=a)`],
+    ["this native tool for the server", `native:${tool}(server=a)`],
   ])("runs if a rule allows %s, and asks about another server", async (_, allow) => {
     const { call } = await open([], { permissions: { allow: [allow] } });
     expect(await call(request, "a")).toContain(result);
@@ -87,7 +87,7 @@ it("the lists of resources and prompts run without a question", async () => {
   expect(await call(["mcp_prompts_list", {}], "a")).toContain("review");
 });
 
-it("a rule for the URI decides, whatever the rest of the rules allows", async () => {
+it("a rule that denies a URI applies even if another rule allows all tools of the server", async () => {
   const permissions = { allow: ["a:*"], deny: [`native:mcp_resource_read(uri=${URI})`], ask: [] };
   const { call } = await open([], { permissions });
   expect(await call(read, "a")).toBe("TOOL_DENIED");

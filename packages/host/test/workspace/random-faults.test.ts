@@ -118,7 +118,7 @@ async function call(host: EmbeddedHost, server: string, key: string, fault: stri
   }
 }
 
-/** Creates a state folder that can be full. Only root can mount it, so for other users it becomes unwritable instead. */
+/** Creates a state folder that can be full. Only root can mount it. For other users, it becomes unwritable instead. */
 async function smallDisk(folder: string) {
   await mkdir(folder, { recursive: true });
   const filler = join(folder, "filler");
@@ -149,7 +149,7 @@ function sendSignal(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // The process had already ended.
+    // The process has already ended.
   }
 }
 
@@ -158,7 +158,7 @@ async function leakableResources(): Promise<{ files: string[]; children: number[
   return { files: process.platform === "linux" ? await openFiles() : [], children: childrenOf(process.pid) };
 }
 
-/** Leaves out the descriptor for watching files, which Node keeps open. */
+/** Returns the open files, except the descriptor for watching files, which Node keeps open. */
 async function openFiles(): Promise<string[]> {
   const fds = await readdir("/proc/self/fd");
   const files = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));

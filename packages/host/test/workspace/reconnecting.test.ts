@@ -19,7 +19,7 @@ type TestWorkspace = Awaited<ReturnType<typeof open>>;
 
 describe("a server that crashes", () => {
   it(
-    "loses its tools and gets them back when it restarts, with one notification each",
+    "loses its tools and gets them back when it restarts, and each change is notified once",
     { meta: { covers: ["R2.122", "R4.3", "R4.19", "R4.20"] } },
     async () => {
       const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
@@ -56,7 +56,7 @@ describe("a server that crashes", () => {
       await expect(
         workspace.calls.call(makeCall("s:x", {}, caller, { impliesPermission: true })),
       ).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-      // A page that is opened does not, either.
+      // Opening a page does not restart the server either.
       expect((await workspace.start({ retryFailed: false })).errors).toMatchObject({ s: { code: "SERVER_CRASHED" } });
       expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);
       await tryAgain(workspace);

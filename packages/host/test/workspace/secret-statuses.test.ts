@@ -42,7 +42,7 @@ describe("secretStatuses", () => {
     });
   });
 
-  it("asks the program's callback instead of the store", async () => {
+  it("asks the program's callback for secrets instead of the store, if there is one", async () => {
     const { store } = await openStore();
     await store.set("mine", "1");
     const program = async (name: string) => {

@@ -101,7 +101,7 @@ describe("servers.disconnect", () => {
     expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
   });
 
-  it("does not remove the tools of a server that connects again before the old process has stopped", async () => {
+  it("keeps the tools of a server that connects again before its old process has stopped", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000));
       import(${JSON.stringify(scriptedLegacy().args[0])});`;
     const host = await embeddedHost({ servers: { s: { command: process.execPath, args: ["-e", slow] } } });

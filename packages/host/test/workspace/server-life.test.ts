@@ -1,4 +1,4 @@
-/** Tests the life of one server as a program sees it: when it is ready, how long a call may take, and when it is unhealthy. */
+/** Tests the life of a server as a program sees it: when it is ready, when a call times out, when it is unhealthy. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,14 +63,14 @@ describe("a call without an answer", { meta: { covers: ["R0.25"] } }, () => {
     ["60 seconds by default", {}, 60_000],
     ["the time that the definition of its server sets", { request_timeout_ms: 20_000 }, 20_000],
   ])("fails after %s", async (_, entry, limitMs) => {
-    // Time goes on by itself, and the test skips most of it.
+    // The fake clock runs by itself, and the test skips most of the waiting.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"], shouldAdvanceTime: true });
     onTestFinished(() => void vi.useRealTimers());
     const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), ...entry } } });
     await host.ready();
     let error: unknown;
     const call = host.tools.call("s:hold", {}).catch((thrown: unknown) => (error = thrown));
-    // The timeout starts when the request is sent. The answer to this call shows that it was.
+    // The timeout starts when the request is sent. The answer to this later call shows that it has been sent.
     await host.tools.call("s:echo", { text: "hi" });
     vi.advanceTimersByTime(limitMs - 10_000);
     await host.tools.call("s:echo", { text: "hi" });

@@ -95,7 +95,7 @@ describe("WorkspaceRoots with a roots port", () => {
     expect(changes).toEqual([[rootOfProgram], []]);
   });
 
-  it("uses the roots of the latest refresh, also if an earlier one ends later", async () => {
+  it("uses the roots of the latest refresh, even if an earlier refresh ends after it", async () => {
     let answerFirst: (roots: Root[]) => void = () => {};
     const first = new Promise<Root[]>((resolve) => (answerFirst = resolve));
     const answers = [first, Promise.resolve([rootOfProgram])];
@@ -184,7 +184,7 @@ describe("the roots of a workspace", () => {
     expect(listed).toContain(basename(folder));
   });
 
-  it("reach a modern server, which requests them when it needs them", async () => {
+  it("reach a modern server, which requests the roots when it needs them", async () => {
     let programRoots: Root[] = [rootOfProgram];
     const { roots } = makeRoots(() => programRoots);
     const call = connectWithRoots(stdioServer(modernStdio()), roots);

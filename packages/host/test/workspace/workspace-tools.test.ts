@@ -1,4 +1,4 @@
-/** Tests to whom the tools for files and commands are offered, and what they ask. */
+/** Tests which callers are offered the tools for files and commands, and when these tools ask for permission. */
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallerKind, PermissionQuestion, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
@@ -52,7 +52,7 @@ describe("the tools for files and commands", () => {
   });
 });
 
-it("a gateway client can't call them, even in a workspace that has them", async () => {
+it("a gateway client can't call the tools for files and commands, even in a workspace that has them", async () => {
   const { env, project, write } = await makeTestProject();
   await write("project/a.txt", "one");
   const host = new Host({ env, config: [] });
@@ -66,7 +66,7 @@ it("a gateway client can't call them, even in a workspace that has them", async 
   }
 });
 
-describe("without a rule", () => {
+describe("without a rule for the tools for files and commands", () => {
   it("reading tools run, and the others ask with a preview", async () => {
     const { open, write, project } = await makeTestProject();
     await write("project/a.txt", "one\n");
@@ -98,7 +98,7 @@ describe("without a rule", () => {
     expect(asked).toEqual([]);
   });
 
-  it("a call is denied where nobody can be asked, and changes nothing", async () => {
+  it("a call that would ask is denied if nobody can be asked, and changes nothing", async () => {
     const { open, write, project } = await makeTestProject();
     const file = await write("project/a.txt", "one\n");
     const host = await open({ nativeTools: true });
@@ -109,7 +109,7 @@ describe("without a rule", () => {
   });
 });
 
-it("rules decide about the tools by server native and by argument", async () => {
+it("rules for the server `native` and for arguments decide about the tools for files and commands", async () => {
   const { open } = await makeTestProject();
   const permissions = { allow: ['native:terminal(command="echo hi")'], deny: ["native:read_file"] };
   const host = await open({ nativeTools: true, permissions });
@@ -123,7 +123,7 @@ it("rules decide about the tools by server native and by argument", async () => 
 
 describe("rules for a path", () => {
   it.each([".env", "./.env", "sub/../.env", ".env/", ".env/.", ".env/x/..", "link", "folder-link/.env", "absolute"])(
-    "deny a file in each of its spellings: %s",
+    "that deny a file apply to each of its spellings: %s",
     async (spelling) => {
       const { open, project, write } = await makeTestProject();
       const file = await write("project/.env", "KEY=canary");
@@ -150,14 +150,14 @@ describe("rules for a path", () => {
     expect(resultText(await host.tools.call("glob", { pattern: "*" }))).toBe("a");
   });
 
-  it("ask and deny also match the absolute path of a file", async () => {
+  it("that ask or deny also match the absolute path of a file", async () => {
     const { open, write } = await makeTestProject();
     const file = await write("project/.env", "KEY=canary");
     const host = await open({ nativeTools: true, permissions: { deny: [`native:read_file(path="${file}")`] } });
     await expect(host.tools.call("read_file", { path: ".env" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
   });
 
-  it("allow a file only if its real path is allowed too", async () => {
+  it("that allow a file apply only if its real path is allowed too", async () => {
     const { open, project, write } = await makeTestProject();
     await write("project/docs/a.md", "one");
     const target = await write("project/src/code.ts", "one");
@@ -226,7 +226,7 @@ describe("a rule for the folder of a command", { meta: { covers: ["A23"] } }, ()
     expect(await verdict({ command: "ls", cwd: "self" })).toBe("TOOL_DENIED");
   });
 
-  it("can be suggested, because the question names the folder", async () => {
+  it("can be suggested to the user, because the question names the folder", async () => {
     const { open: openHost } = await makeTestProject();
     const { port, asked } = answerInOrder(once);
     const host = await openHost({ nativeTools: true, ports: { answer: port } });

@@ -1,4 +1,4 @@
-/** Credentials without a login: the token in a file, and the headers or the API key of a definition. */
+/** Tests credentials without a login: a token in a file, and the headers or the API key of a definition. */
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A login with a real browser, MCP server and authorization server. */
+/** Tests a login with a real browser, MCP server and authorization server. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
@@ -100,7 +100,7 @@ describe("a login with the browser", () => {
     },
   );
 
-  it("is stored with its refreshed tokens before a closing host exits", async () => {
+  it("is stored with its refreshed tokens before `close` of the host resolves", async () => {
     const fixture = await makeProtectedFixture();
     const { as, home } = fixture;
     await createEarlierLogin(fixture);

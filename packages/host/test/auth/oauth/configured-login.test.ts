@@ -1,4 +1,4 @@
-/** Logins with the `auth` settings of a definition, at a real authorization server. */
+/** Tests logins with the `auth` settings of a definition, at a real authorization server. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
@@ -29,7 +29,7 @@ async function logIn({ server, home }: ProtectedFixture, auth: object) {
   return { host, user };
 }
 
-/** Returns the paths of requests to URLs of the definition, which the tests mark with a query parameter. */
+/** Returns the paths of requests to the URLs in the definition. The tests mark those URLs with a query parameter. */
 function requestsToConfiguredUrls({ as }: ProtectedFixture): string[] {
   return as.requests.flatMap(({ path, parameters }) => (parameters["mark"] === "configured" ? [path] : []));
 }

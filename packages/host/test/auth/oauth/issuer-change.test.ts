@@ -1,4 +1,4 @@
-/** Tokens and client secrets of one authorization server are never sent to another. */
+/** Tests that tokens and client secrets of one authorization server are never sent to another. */
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { startRecordingHttp } from "@plugboard/testkit/recording-http";
 import { describe, expect, it, onTestFinished } from "vitest";

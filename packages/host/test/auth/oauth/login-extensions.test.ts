@@ -1,4 +1,4 @@
-/** Logins with extensions of OAuth: DPoP tokens, JWT assertions, and grants of an identity provider. */
+/** Tests logins with extensions of OAuth: DPoP tokens, JWT assertions, and grants of an identity provider. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -76,7 +76,7 @@ describe("a DPoP login", () => {
     expect(fixture.as.tokenRequests("refresh_token")).toEqual([]);
   });
 
-  it("repeats a request only once for a new nonce", async () => {
+  it("repeats a request only once, even if the server demands another nonce", async () => {
     const fixture = await makeProtectedFixture({ dpop: true });
     await createEarlierLogin(fixture);
     const host = await fixture.host();
@@ -88,7 +88,7 @@ describe("a DPoP login", () => {
     expect(fixture.server.requests.filter(isCall)).toHaveLength(before + 2);
   });
 
-  it("refreshes its token when the server demands a nonce that the request already had", async () => {
+  it("refreshes its token when the server demands the same nonce that the request already had", async () => {
     const fixture = await makeProtectedFixture({ dpop: "nonce" });
     const host = await fixture.host(browsingUser().ports);
     await host.servers.login("x");
@@ -230,8 +230,8 @@ describe("an enterprise login", () => {
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /**
- * Returns a token response for the JWT bearer grant, which this authorization server does not support. The token comes
- * from its client credentials grant.
+ * Returns a token response for the JWT bearer grant. This authorization server does not support that grant, so it gives
+ * the token by its client credentials grant.
  */
 async function obtainTokenResponse(as: AuthorizationServer, server: ProtectedServer): Promise<RecordedResponse> {
   as.addClient({

@@ -1,4 +1,4 @@
-/** Logins that are interrupted: the host closes, the user cancels or logs out, or a server fails. */
+/** Tests logins that are interrupted: the host closes, the user cancels or logs out, or a server fails. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -26,7 +26,7 @@ it("closing a host cancels a login that is starting, without an unhandled reject
   await requested;
   await host.close();
   await expect(login).rejects.toMatchObject({ code: "CANCELLED" });
-  // Unhandled rejections are emitted some turns later.
+  // Unhandled rejections are emitted some turns of the event loop later.
   for (let turns = 0; turns < 200; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect(unhandled).toEqual([]);
 });
@@ -52,7 +52,7 @@ describe("a logout during a token refresh", () => {
       let settled = false;
       const loggingOut = by === "another host" ? other : refreshing;
       const logout = loggingOut.servers.logout("x").finally(() => (settled = true));
-      // A process that waits for the lock has a draft of the lock file.
+      // A host that waits for the lock has written a draft of the lock file.
       const waitsForLock = async () =>
         (await readdir(home.stateFolder)).some((name) => /\.refresh\.lock\..*draft$/.test(name));
       await expect.poll(async () => settled || (await waitsForLock())).toBe(true);

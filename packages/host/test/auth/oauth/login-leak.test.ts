@@ -130,7 +130,7 @@ describe("a host with a login", { meta: { covers: ["A12", "R3.3"] } }, () => {
     await whoami(later);
     if (answer) fixture.as.revokeAccessTokens();
     if (answer) void fixture.as.injectFault(isTokenRequest("refresh_token"), answer);
-    // A quoted private key is masked like any other secret, even though the server should never see it.
+    // The server should never see the private key. If it quotes the key anyway, the key is masked like any secret.
     else void fixture.server.injectFault(isCall, ({ body }) => errorResponse(body, servers.x.dpop_key.d));
     await captureError(fixture.output, () => whoami(later));
     await fixture.expectNoLeaks(later, ["access_token", "dpop_key"]);
@@ -223,11 +223,11 @@ function scopeChallenge({ headers }: RecordedRequest): string {
 interface LeakFixture extends ProtectedFixture {
   /** All errors and output so far. */
   readonly output: unknown[];
-  /** Secrets by kind, in addition to those in the requests to the servers. */
+  /** Secrets of the test by kind, in addition to the secrets that are found in the requests. */
   readonly secrets: Map<string, string[]>;
   /** Records the status, the logins and the problems that the host reports. */
   recordStatus(host: EmbeddedHost): Promise<void>;
-  /** Closes the host and searches its output for secrets. Fails if no secret of one of the kinds was in use. */
+  /** Closes the host and searches its output for secrets. Fails if no secret of any one of these kinds was in use. */
   expectNoLeaks(host: EmbeddedHost, kinds: readonly string[]): Promise<void>;
 }
 
@@ -254,7 +254,7 @@ async function makeLeakFixture(options: Parameters<typeof makeProtectedFixture>[
     for await (const event of host.events(0)) events.push(event);
     const files = (await readFilesUnder(fixture.home.stateFolder)).filter((file) => !isLoginFile(file));
     const finishedSpans = spans.getFinishedSpans().map(({ name, attributes, events }) => [name, attributes, events]);
-    // A URL that the server itself put into a challenge may contain a secret.
+    // If the server itself puts a secret into a URL in its challenge, that URL may contain it.
     const challenges = fixture.server.requests.map(({ response }) => response?.headers?.["www-authenticate"]).join();
     const urls = [...fixture.as.requests, ...fixture.server.requests].map(({ url }) => url);
     const secretsByKind = collectSecrets(fixture.as, secrets);
@@ -283,11 +283,11 @@ const SECRET_FIELDS = [
   ...["code", "code_verifier", "client_assertion"],
 ];
 
-/** Returns the secrets in the requests to the authorization server and in its responses, and those of the test. */
+/** Returns all secrets: of the test, and of the requests to the authorization server and its responses. */
 function collectSecrets(as: AuthorizationServer, secretsOfTest: ReadonlyMap<string, string[]>): Map<string, string[]> {
   const secretsByKind = new Map([...secretsOfTest].map(([kind, values]) => [kind, [...values]]));
   for (const { path, parameters, headers, response } of as.requests) {
-    // These requests come from the protected server, not from the host.
+    // Requests to this path come from the protected server, not from the host.
     if (path === "/token/introspection") continue;
     const basic = /^Basic (.*)/.exec(headers.authorization ?? "")?.[1];
     const clientSecret = basic === undefined ? undefined : atob(basic).split(":")[1];
@@ -314,8 +314,8 @@ function parseObject(body = ""): { readonly [name: string]: unknown } {
 }
 
 /**
- * Returns the kinds of secrets of which the text contains at least eight successive characters. Of a JWT, only the
- * signature is a secret.
+ * Returns the kinds of secrets that the text leaks: it contains at least eight successive characters of them. Of a JWT,
+ * only the signature is a secret.
  */
 function leakedKinds(text: string, secretsByKind: ReadonlyMap<string, string[]>): string[] {
   return [...secretsByKind].flatMap(([kind, values]) => {

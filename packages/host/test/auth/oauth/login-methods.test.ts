@@ -1,4 +1,4 @@
-/** Ways to log in: during a call, with a pasted redirect URL, with a device code, with client credentials. */
+/** Tests the ways to log in: during a call, with a pasted redirect URL, a device code, or client credentials. */
 import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Hosts in separate processes that share the logins of one user. */
+/** Tests hosts in separate processes that share the logins of one user. */
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";
@@ -18,7 +18,7 @@ const isRefresh = isTokenRequest("refresh_token");
 const isRefused = ({ response }: { readonly response?: { readonly status: number } }) => response?.status === 401;
 
 it(
-  "two processes refresh a shared login with one request, in each of many rounds",
+  "two processes that refresh a shared login at the same time send only one request, in each of many rounds",
   { meta: { covers: ["F33"] }, timeout: 120_000 },
   async () => {
     const fixture = await makeProtectedFixture();
@@ -30,7 +30,7 @@ it(
 
     for (let round = 1; round <= ROUNDS; round++) {
       as.revokeAccessTokens();
-      // The refresh is answered only after the server has refused both processes.
+      // Delays the answer to the refresh until the server has refused both processes.
       void as.injectFault(isRefresh, { until: server.answered(isRefused, 2) });
       const answers = await Promise.all([one.call(), other.call()]);
       expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
@@ -79,9 +79,9 @@ it(
   },
 );
 
-it("two processes that need the same login open one browser page", async () => {
+it("two processes that need the same login open only one browser page", async () => {
   const fixture = await makeProtectedFixture();
-  // One process may be refused and open the page before the other has started.
+  // Waits for both refusals, because one process may open the page before the other has started.
   const refused = fixture.server.answered(isRefused, 2);
   const [one, other] = await Promise.all([startHostProcess(fixture), startHostProcess(fixture)]);
   const calls = Promise.all([one.call(), other.call()]);

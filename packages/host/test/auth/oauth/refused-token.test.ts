@@ -1,4 +1,4 @@
-/** Calls whose token the server refuses. The host refreshes the token, or asks the user to log in again. */
+/** Tests calls whose token the server refuses. The host refreshes the token, or asks the user to log in again. */
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it } from "vitest";
 import { waitForEvent } from "../../helpers/embedded-host.ts";

@@ -97,7 +97,7 @@ describe("systemKeyring without a usable keyring", { meta: { covers: ["F39"] } }
     const error = await probeKeyring(systemKeyring({ env })).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KeyringUnavailable);
     expect(error).toMatchObject({ failure });
-    // The kernel keyring, which loses its entries at a restart, is not used instead.
+    // It does not fall back to the keyring of the kernel, which loses its entries at a restart.
     expect(await kernelKeyrings()).toEqual(before);
   }
 });

@@ -60,7 +60,7 @@ describe.each([
     store = new LoginStore({ file: fileOf(), keyring: NO_KEYRING });
   });
 
-  it("waits while the same operation runs with the same login, even if that operation fails", async () => {
+  it("waits for a running operation of the same kind on the same login, also if that operation fails", async () => {
     const order: string[] = [];
     let fail = () => {};
     let first: Promise<never> | undefined;
@@ -93,8 +93,8 @@ describe.each([
   });
 });
 
-it("LoginStore.withLock waits 30 seconds for a refresh and without limit for a login", async () => {
-  // Each reading of the clock is a minute later than the one before.
+it("LoginStore.withLock waits up to 30 seconds for another refresh, and without limit for another login", async () => {
+  // Each call of `now` returns a time one minute later than the call before.
   let minutes = 0;
   const clock = { now: () => 60_000 * minutes++, after: (_: number, run: () => void) => (setImmediate(run), () => {}) };
   await store.withLock(NOTES, "refresh", async () => {
@@ -124,7 +124,7 @@ describe("LoginStore.save", { meta: { covers: ["F36"] } }, () => {
     before = await readFile(file);
   });
 
-  // Only root can mount a small disk. The file size limit below covers other users.
+  // Only root can mount a small disk. For other users, the next test with a file size limit is similar.
   it.runIf(process.getuid?.() === 0)("rejects and leaves the old file unchanged if the disk is full", async () => {
     const filler = join(folder, "filler");
     await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
@@ -166,7 +166,7 @@ function saveProgram(key: LoginKey, login: LoginRecord, setup = ""): string {
     process.stdout.write(await saved.then(() => "done", (error) => error.code + ": " + error.details.reason));`);
 }
 
-/** Returns a program that has the store of the test. */
+/** Returns a program that opens the same store as the test. */
 function childProgram(program: string): string {
   return `
     import { readFile, writeFile } from "node:fs/promises";

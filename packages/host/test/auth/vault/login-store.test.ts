@@ -55,7 +55,7 @@ describe("LoginStore.save", () => {
     expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
   });
 
-  it("replaces the login of the same key, and other stores read the new one", async () => {
+  it("replaces the login of the same key, and other stores read the new login", async () => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     await store.save(NOTES, "notes", sampleLogin(NOTES, { access_token: "newer" }));
     const other = new LoginStore({ file, keyring: NO_KEYRING });
@@ -70,14 +70,14 @@ describe("LoginStore.save", () => {
     ["with a trailing slash", { resource: "https://notes.example/mcp/" }],
     ["with an account", { resource: "https://notes.example/mcp", account: "work" }],
     ["with an empty account", { resource: "https://notes.example/mcp", account: "" }],
-  ])("stores a login that is not found for a key %s", async (_, key) => {
+  ])("stores a login that is not found under a key %s", async (_, key) => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     expect(await store.find(key)).toBeUndefined();
     expect(await store.remove(key)).toBe(false);
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 
-  it("stores the URL and account of the key, not those of the record", async () => {
+  it("stores the URL and the account of the key if those of the record differ", async () => {
     await store.save(WORK, "notes", sampleLogin(FILES));
     expect(await store.find(WORK)).toMatchObject({ url: WORK.resource, account: "work" });
     expect(await store.find(FILES)).toBeUndefined();
@@ -150,7 +150,7 @@ describe("LoginStore.remove", () => {
   );
 
   it.each([{ refreshToken: "r1" }, { accessToken: "a1" }, { refreshToken: "r2", accessToken: "a1" }])(
-    "does not remove a login with other tokens than the expected %j",
+    "does not remove a login whose tokens differ from the expected %j",
     async (expected) => {
       const before = await readFile(file);
       expect(await store.remove(NOTES, expected)).toBe(false);
@@ -160,7 +160,7 @@ describe("LoginStore.remove", () => {
   );
 });
 
-it("LoginStore finds no login without a file, and does not create the file by reading", async () => {
+it("LoginStore finds no login if there is no file, and reading does not create the file", async () => {
   expect(await store.find(NOTES)).toBeUndefined();
   expect((await store.list()).size).toBe(0);
   expect(await store.remove(NOTES)).toBe(false);

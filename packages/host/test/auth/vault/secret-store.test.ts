@@ -58,7 +58,7 @@ describe("SecretStore", () => {
     expect(await store.find("toString")).toBeUndefined();
   });
 
-  it("finds a secret that another program has put into the keyring, unless a stored one has its name", async () => {
+  it("finds a secret that another program has put into the keyring, unless a stored secret has the same name", async () => {
     await keyring.set("secret:github", "from the keyring");
     const store = openStore();
     expect([await store.find("github"), await store.locate("github")]).toEqual(["from the keyring", "keyring"]);
@@ -68,7 +68,7 @@ describe("SecretStore", () => {
     expect(await store.locate("github")).toBeUndefined();
   });
 
-  it("reads stored secrets and those of other programs with the keyring of the system", async () => {
+  it("reads its own secrets and those of other programs from a real system keyring", async () => {
     const session = await startKeyring("unlocked");
     const system = systemKeyring(session);
     await system.set("secret:github", "ghp_1");

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 type KeyringSession = { readonly env: { readonly [name: string]: string | undefined } };
-/** Opens a new store, as another process would. Uses the keyring of the session, or the one in memory. */
+/** Opens a new store, as another process would. Uses the keyring of the session, or by default the one in memory. */
 const openStore = (session?: KeyringSession) =>
   new LoginStore({ file, keyring: session ? systemKeyring(session) : keyring });
 const content = async () => JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
@@ -47,7 +47,7 @@ describe("LoginStore with a keyring", () => {
   });
 
   it(
-    "encrypts the same entries that a plain file has",
+    "encrypts exactly the entries that a plain file would have",
     { meta: { covers: ["R2.154", "R2.155", "R2.156", "R2.171"] } },
     async () => {
       await openStore().save(NOTES, "notes", sampleLogin(NOTES));
@@ -103,7 +103,7 @@ describe("LoginStore with a keyring", () => {
   });
 
   it("deletes the new key from the keyring if the file can't be written", async () => {
-    // This folder is in the way of the temporary file.
+    // A folder at the path of the temporary file makes writing fail.
     await mkdir(join(folder, ".mcp-auth.json.new"));
     await expect(openStore().save(NOTES, "notes", sampleLogin(NOTES))).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
@@ -186,7 +186,7 @@ describe("the backend of a LoginStore", () => {
     expect(keyring.accessCount).toBe(0);
   });
 
-  it("is a keyring that was locked at first but is unlocked when the file is created", async () => {
+  it("is the keyring if it was locked at first but is unlocked when the file is created", async () => {
     const store = openStore();
     keyring.locked = true;
     expect(await store.backend()).toEqual({ backend: "file", file, note: "the keyring is locked" });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
 const nested = (levels: number): JsonObject =>
   Array.from({ length: levels }).reduce<JsonObject>((inner) => ({ properties: { a: inner } }), { type: "string" });
+/** Nested schemas, each with two alternatives. */
 const nestedForms = (levels: number): JsonObject =>
   Array.from({ length: levels }).reduce<JsonObject>((inner) => ({ anyOf: [inner, { type: "number" }] }), {
     type: "string",
@@ -27,7 +28,7 @@ describe("assessRisk", () => {
     ["ordinary arguments", object({ path: { type: "string" }, limit: { type: "integer", minimum: 1 } })],
     ["properties named like keywords", object({ $ref: { type: "string" }, pattern: { type: "string" }, $id: {} })],
     ["a reference", object({ at: { $ref: "#/$defs/at" } }, { $defs: { at: { type: "number" } } })],
-    ["one part with two references", doubling("allOf", 4)],
+    ["parts that two references share", doubling("allOf", 4)],
     ["a pattern that is linear", object({ id: { type: "string", pattern: "^[a-z]+$" } })],
     ["unique scalar items", object({ tags: { type: "array", uniqueItems: true, items: { type: "string" } } })],
     ["a few nested alternatives", nestedForms(10)],
@@ -56,7 +57,7 @@ describe("assessRisk", () => {
     ["a reference without a target", object({ a: { $ref: "#/$defs/none" } })],
     ["a dynamic reference", object({ a: { $dynamicRef: "#node" } })],
     ["a reference to another document", object({ a: { $ref: "http://127.0.0.1/x" } })],
-    ["an inner $id, which changes references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
+    ["an inner $id, which changes the meaning of references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
     [
       "more parts than can be compiled quickly",
       object(Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`p${index}`, {}]))),
@@ -100,7 +101,7 @@ describe("assessRisk", () => {
       ["an encoded pointer", object({ a: { $ref: "#/$defs/%61" } }, { $defs: { "%61": {}, a: slow } })],
       ["an anchor", object({ a: { $ref: "#here" } }, { $defs: { a: { $anchor: "here", ...slow } } })],
       [
-        "an $id relative to another",
+        "an $id relative to another $id",
         object({ a: { $ref: "b" } }, { $id: "http://x/a", $defs: { b: { $id: "b", ...slow } } }),
       ],
       [
@@ -144,7 +145,7 @@ describe("assessRisk", () => {
     expect(assessRisk(schema)).toEqual({ kind: "unusable", reason });
   });
 
-  it("counts a part once per reference", () => {
+  it("adds the weight of a shared part once per reference", () => {
     const weight = (schema: JsonObject) => {
       const risk = assessRisk(schema);
       return risk.kind === "cheap" ? risk.weight : undefined;

@@ -7,7 +7,7 @@ import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
-/** Each attack would block for many seconds. A loaded machine adds far less. */
+/** An attack that succeeds blocks for many seconds. A loaded machine causes far shorter blocks than this. */
 const NOTICEABLE_MS = 1_000;
 
 const tool = (inputSchema: JsonObject): Tool => ({ name: "t", inputSchema });
@@ -18,6 +18,7 @@ const tree = tool({
   properties: { name: { type: "string" }, kids: { type: "array", items: { $ref: "#" } } },
   required: ["name"],
 });
+/** A pattern that takes exponential time on texts like `bait`. */
 const redos = property({ type: "string", pattern: "^(a+)+$" });
 const bait = { a: `${"a".repeat(60)}!` };
 
@@ -31,7 +32,7 @@ beforeEach(async () => {
     after: (ms, run, options) => systemClock.after(ms, () => (timeouts++, run()), options),
   };
   checks = new SchemaChecks({ clock });
-  // Loads Ajv, because the arguments are invalid.
+  // Invalid arguments make it load Ajv.
   await checks.arguments(ordinary, { a: 1 });
 });
 afterEach(() => checks.close());
@@ -40,7 +41,7 @@ afterEach(() => checks.close());
 async function longestBlock(run: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  // A block is noticed only after the next measurement.
+  // Waits for one more measurement, because only that shows an earlier block.
   const measured = async () => {
     for (const { count } = delay; delay.count === count;) await turn();
   };
@@ -61,6 +62,7 @@ function bomb(keyword: string): Tool {
   return tool({ ...level(0), $defs: { ...Object.fromEntries(levels), d28: { type: "object", required: ["none"] } } });
 }
 
+/** Objects that differ only deep inside, so that comparing each with all others is slow. */
 const alike: Json[] = Array.from({ length: 20_000 }, (_, index) => ({
   a: [1, 2, 3, 4, 5, 6, 7, 8, { at: index }],
   b: "same",
@@ -91,7 +93,7 @@ describe("schema check in a thread", () => {
     },
   );
 
-  it("runs checks that wait behind a hostile schema in a new thread", { meta: { covers: ["A9"] } }, async () => {
+  it("runs checks that were queued behind a hostile schema in a new thread", { meta: { covers: ["A9"] } }, async () => {
     const hostile = checks.arguments(redos, bait);
     const fits = checks.arguments(tree, { name: "root", kids: [{ name: "kid" }] });
     const not = checks.arguments(tree, { name: "root", kids: [{ name: "kid", kids: [{}] }] });

@@ -1,4 +1,4 @@
-/** Tests the check that makes loading Ajv unnecessary. It must never accept a value that Ajv rejects. */
+/** Tests the quick check for clear cases, in which Ajv is not loaded. It must never accept a value that Ajv rejects. */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ describe("clearCheck", () => {
     ["a wrong type", { path: 1 }],
     ["a number out of range", { path: "x", limit: 11 }],
     ["a wrong item", { path: "x", tags: [1] }],
-    ["an unknown word", { path: "x", mode: "c" }],
+    ["a value that is not in the enum", { path: "x", mode: "c" }],
     ["an unknown argument", { path: "x", other: true }],
   ])("leaves arguments that do not match to Ajv: %s", (_, args) => {
     expect(clearCheck(TYPICAL)(args)).toBe(false);
@@ -46,7 +46,7 @@ describe("clearCheck", () => {
     expect(clearCheck(schema)({})).toBe(false);
   });
 
-  it("leaves an argument to Ajv that is named like the prototype", () => {
+  it("leaves an argument with the name __proto__ to Ajv", () => {
     const properties = JSON.parse('{ "__proto__": true }') as JsonObject;
     const args = JSON.parse('{ "__proto__": {} }') as JsonObject;
     expect(clearCheck({ properties, additionalProperties: false })(args)).toBe(false);

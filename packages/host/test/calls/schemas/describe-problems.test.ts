@@ -108,7 +108,7 @@ describe("describeProblems", () => {
     ["a forbidden property", { properties: { a: false } }, { a: 1 }, "a: is not allowed"],
     ["a forbidden value", { not: { required: ["a"] } }, { a: 1 }, ": matches a schema that is not allowed"],
     [
-      "a value that has none of two types",
+      "a value that has neither of two types",
       { properties: { a: { anyOf: [{ type: "string" }, { type: "null" }] } } },
       { a: 1 },
       "a: must be a string or null, but is a number",
@@ -120,7 +120,7 @@ describe("describeProblems", () => {
       'a: must be one of "x", null',
     ],
     [
-      "the only alternative that applies",
+      "a problem in the only alternative that applies",
       {
         properties: { a: { anyOf: [{ $ref: "#/$defs/p" }, { type: "null" }] } },
         $defs: { p: { type: "object", required: ["x"] } },

@@ -1,4 +1,4 @@
-/** Tests null for an optional argument, which is removed only if the schema provably rejects it. */
+/** Tests how a null for an optional argument is removed, but only if the schema provably rejects null. */
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/contracts";
 import { compileSchema } from "#calls/schemas/compile-schema.js";
@@ -108,7 +108,7 @@ describe("dropNulls", () => {
     expect(checks.effectiveArguments(tool, large)).toBe(large);
   });
 
-  it("effectiveArguments drops null behind a plain reference and keeps it behind any other", () => {
+  it("effectiveArguments drops a null that a plain reference rejects, and keeps it for any other form of reference", () => {
     const checks = new SchemaChecks({ clock: systemClock });
     onTestFinished(() => checks.close());
     const tool = ($ref: string): Tool => ({ name: "t", inputSchema: { ...object({ a: { $ref } }), $defs: { text } } });

@@ -1,7 +1,6 @@
 /**
- * Tests generated references of every form against Ajv. A schema that is applied in the main thread never contains the slow
- * pattern,
- * and gives the same result as Ajv with the original schema.
+ * Tests generated references of every form against Ajv. A schema that is applied in the main thread never contains the
+ * slow pattern, and gives the same result as Ajv with the original schema.
  */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { compileSchema } from "#calls/schemas/compile-schema.js";
@@ -10,11 +9,11 @@ import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { schemaWithReference, SLOW } from "../../helpers/generated-references.ts";
 
-/** Values short enough for the slow pattern. */
+/** Values so short that even the slow pattern is quick. */
 const VALUES: Json[] = ["a", "b", 5, {}, { x: "a" }, { x: "b" }, { x: { x: "b" } }, { x: [{ x: "b" }, "b"] }];
 const RUNS = 2_400;
 
-/** Returns the patterns that the validator contains. */
+/** The patterns of all regular expressions that were created since `build` has started. */
 const compiledPatterns: string[] = [];
 function recordPatterns(): void {
   const RealRegExp = globalThis.RegExp;
@@ -46,7 +45,7 @@ describe("schema with generated references", { meta: { covers: ["A16"] }, timeou
     fc.assert(
       fc.property(schemaWithReference, (schema) => {
         const risk = assessRisk(schema);
-        // Compiling the other schemas only measures the generator.
+        // Schemas that are not cheap are compiled only to count hard cases. Every fourth of them is enough.
         if (risk.kind !== "cheap" && seen.runs++ % 4 > 0) return;
         const original = build(schema);
         if (original.hasSlow) seen.slow++;

@@ -27,7 +27,7 @@ describe("patternCost", () => {
     ["two ways to match each repetition", "^(a|a)*$"],
     ["two beginnings with the same character in a loop", "^(a|ab)*$"],
     ["an inner loop whose characters the outer loop may match too", String.raw`^(\w+\s?)*$`],
-    ["a loop in a loop that may be empty", "^(a*)*$"],
+    ["a loop whose inner loop may be empty", "^(a*)*$"],
     ["a loop over an alternative that may be empty", "^(?:|a)*$"],
     ["two ways to match nothing", "^((a*|b*)c)*$"],
     ["many optional characters", "^(a?){30}a{30}$"],
@@ -45,7 +45,7 @@ describe("patternCost", () => {
     expect(patternCost(pattern)).toBeUndefined();
   });
 
-  it("multiplies the alternatives outside loops", () => {
+  it("counts the ways to match, which alternatives and a missing anchor multiply", () => {
     expect(patternCost("^a[b]$")).toBe(1);
     expect(patternCost("^(ab|ac)$")).toBe(2);
     expect(patternCost("abc")).toBe(4);

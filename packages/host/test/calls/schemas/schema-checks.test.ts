@@ -19,11 +19,11 @@ beforeEach(() => {
 afterEach(() => checks.close());
 
 describe("SchemaChecks", () => {
-  it("accepts arguments of a simple schema synchronously, before Ajv is loaded", () => {
+  it("accepts arguments that match a simple schema synchronously, before Ajv is loaded", () => {
     expect(checks.arguments(tool(PATH), { path: "x" })).toEqual({ ok: true });
   });
 
-  it("answers synchronously after Ajv is loaded, also for an equal schema of another listing", async () => {
+  it("answers synchronously after Ajv is loaded, also for an equal copy of the schema", async () => {
     const missing = { ok: false, problems: [{ path: "path", message: "is missing" }] };
     const first = checks.arguments(tool(PATH), {});
     expect(first).toBeInstanceOf(Promise);
@@ -80,7 +80,7 @@ describe("SchemaChecks", () => {
     },
   );
 
-  it("keeps equal ids in schemas of different tools apart", async () => {
+  it("keeps schemas of different tools apart that have the same $id", async () => {
     const $id = "https://example.com/shared";
     const numbers = tool({ $id, properties: { a: { type: "number" } } });
     const strings = tool({ $id, properties: { a: { type: "string" } } });
@@ -90,7 +90,7 @@ describe("SchemaChecks", () => {
     expect(await checks.arguments(foreign, { a: 1 })).toMatchObject({ ok: true, unchecked: expect.any(String) });
   });
 
-  it("compiles a schema again after it left the cache", async () => {
+  it("compiles a schema again after the cache has dropped it", async () => {
     const few = new SchemaChecks({ clock: systemClock, cacheSize: 2 });
     const first = tool(PATH);
     await few.arguments(first, {});

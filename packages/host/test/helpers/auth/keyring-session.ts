@@ -49,7 +49,7 @@ async function startSession(folder: string, mode: KeyringMode): Promise<KeyringS
   });
   const stop = async () => {
     if (bus.exitCode !== null || bus.signalCode !== null) return;
-    // A paused bus does not restart the services that are killed next.
+    // Pauses the bus, so that it does not restart the services that are killed next.
     bus.kill("SIGSTOP");
     for (const name of ["keyring", "prompter"]) await killService(folder, name);
     bus.kill("SIGKILL");

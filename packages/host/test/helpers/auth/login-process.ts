@@ -1,4 +1,4 @@
-/** Starts hosts in separate processes that share the stored logins of one home. Each host calls a tool on request. */
+/** Starts hosts in separate processes that share the stored logins of one home. Each calls a tool on request. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";

@@ -3,7 +3,7 @@ import { KeyringUnavailable } from "#auth/vault/keyring.js";
 import type { Keyring } from "#auth/vault/keyring.js";
 import type { LoginRecord, LoginKey } from "#auth/vault/login-record.js";
 
-// Keys of logins. The first two are two accounts at the same server.
+// Keys of logins. NOTES and WORK are two accounts at the same server.
 export const NOTES: LoginKey = { resource: "https://notes.example/mcp" };
 export const WORK: LoginKey = { resource: "https://notes.example/mcp", account: "work" };
 export const FILES: LoginKey = { resource: "https://files.example/" };

@@ -44,7 +44,7 @@ export interface TestUser {
   readonly questions: LoginQuestion[];
   /** The URLs that the host opened in the browser. */
   readonly openedUrls: string[];
-  /** The page on which each login ended. */
+  /** The last page of each login in the browser. */
   readonly finalPages: Promise<Pick<CompletedLogin, "url" | "text">>[];
 }
 
@@ -74,7 +74,7 @@ export function browsingUser(
       answer: async (question, signal) => {
         const login = requireLoginQuestion(question);
         questions.push(login);
-        // The browser completes a login that has begun, so its step needs no answer.
+        // If the question has a step, the login has begun, and the browser completes it without an answer.
         return login.step ? waitUntilWithdrawn(signal) : { type: "login", action: "begin" };
       },
     },
@@ -102,7 +102,7 @@ export function serverStatusOf(host: EmbeddedHost) {
   return host.status().find(({ id }) => id === "x");
 }
 
-/** Stores a login: logs in with a host and closes it. */
+/** Stores a login: logs in with a host, and closes the host. */
 export async function createEarlierLogin(fixture: ProtectedFixture): Promise<void> {
   const host = await fixture.host(browsingUser().ports);
   await host.servers.login("x");
@@ -114,7 +114,7 @@ export async function createEarlierLogin(fixture: ProtectedFixture): Promise<voi
 export async function waitUntilIdle({ as, server }: Pick<ProtectedFixture, "as" | "server">, hosts = 1): Promise<void> {
   const isListening = ({ headers, body }: RecordedRequest) =>
     headers.authorization !== undefined && body.includes('"subscriptions/listen"');
-  // The server has the authorization server check the token of each request before it answers.
+  // Before the server answers a request, it sends the token to the authorization server to be checked.
   const isTokenCheck = ({ path, response }: RecordedRequest) =>
     path === "/token/introspection" && response !== undefined;
   await expect

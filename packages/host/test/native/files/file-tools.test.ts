@@ -117,7 +117,7 @@ describe("edit_file", () => {
     });
   });
 
-  it("loses none of many edits of one file at the same time", async () => {
+  it("loses no edit if many edits of one file run at the same time", async () => {
     const words = Array.from({ length: 20 }, (_, index) => `word${index}_`);
     const { run, folder } = await makeWorkspaceFiles({ a: words.join("\n") });
     const edits = words.map((word) => run("edit_file", { path: "a", old_text: word, new_text: `${word}!` }));

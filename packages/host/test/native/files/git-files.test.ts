@@ -1,4 +1,4 @@
-/** Tries to make Git run a command by writing files, with the real Git. */
+/** Tests that the native tools write no file that makes Git run a command. Uses the real Git. */
 import { execFileSync } from "node:child_process";
 import { lstat, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { WorkspaceFiles } from "../../helpers/workspace-files.ts";
 const A23 = { meta: { covers: ["A23"] } };
 const HEAD = "ref: refs/heads/main\n";
 
-/** A config that runs a command when `git status` runs in the folder. The command leaves a file. */
+/** Returns a Git config that makes `git status` run a command. The command creates the file `marker`. */
 const armedConfig = (folder: string) =>
   `[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ..\nfsmonitor = "touch ${marker(folder)}; false"\n`;
 const marker = (folder: string) => join(folder, "command-ran");
@@ -33,11 +33,11 @@ describe("write_file", A23, () => {
     ["HEAD", ["x/objects/a", "x/refs/b", "x/HEAD"]],
     ["refs", ["x/objects/a", "x/HEAD", "x/refs/b"]],
     ["objects", ["x/HEAD", "x/refs/b", "x/objects/a"]],
-    ["a deep file of refs", ["x/objects/a/b", "x/HEAD", "x/refs/heads/deep/b"]],
+    ["a file deep below refs", ["x/objects/a/b", "x/HEAD", "x/refs/heads/deep/b"]],
     ["HEAD in another case", ["x/objects/a", "x/refs/b", "x/head"]],
-    ["HEAD by a longer way", ["x/objects/a", "x/refs/b", "x/objects/../HEAD"]],
+    ["HEAD by a path with ..", ["x/objects/a", "x/refs/b", "x/objects/../HEAD"]],
     ["HEAD with an invisible character", ["x/objects/a", "x/refs/b", "x/HE\u200dAD"]],
-    ["commondir, which names the folder of the rest", ["y/objects/a", "y/refs/b", "x/HEAD", "x/commondir"]],
+    ["commondir, which names a folder with objects and refs", ["y/objects/a", "y/refs/b", "x/HEAD", "x/commondir"]],
     ["HEAD beside commondir", ["y/objects/a", "y/refs/b", "x/commondir", "x/HEAD"]],
     ["HEAD in the workspace itself", ["objects/a", "refs/b", "HEAD"]],
   ])("refuses the file that would make a folder a repository: %s", async (_, paths) => {
@@ -49,7 +49,7 @@ describe("write_file", A23, () => {
     });
   });
 
-  it("refuses it through a link, and if two calls make it at the same time", async () => {
+  it("refuses one of two files that would together make a repository, even through a link and at the same time", async () => {
     const files = await makeWorkspaceFiles({ "x/objects/a": "", "x/other": "" });
     await symlink("x", join(files.folder, "link"));
     const both = await Promise.all([
@@ -59,12 +59,12 @@ describe("write_file", A23, () => {
     expect(both.filter(({ isError }) => isError)).toHaveLength(1);
   });
 
-  it("writes two of the three names, and the third elsewhere", async () => {
+  it("writes two of HEAD, refs and objects in a folder, and the third in another folder", async () => {
     const files = await makeWorkspaceFiles();
     expect(await refused(files, { "x/HEAD": HEAD, "x/refs/a": "", "y/objects/b": "", "x/y/objects": "" })).toEqual([]);
   });
 
-  it("and edit_file change no repository of another name, but a work tree inside of one", async () => {
+  it("and edit_file refuse the files of a repository with any name, but not a work tree inside of it", async () => {
     const files = await makeWorkspaceFiles();
     const { folder, run } = files;
     git(folder, "init", "-q", "--bare", "fixture.git");
@@ -115,7 +115,7 @@ describe("write_file", A23, () => {
     ["pager.log", "sh page.sh", ["page.sh"], ["log"]],
     ["browser.x.path", "tools/browse", ["tools/browse"], ["browse"]],
     ["mergetool.x.path", "tools/merge", ["tools/merge"], ["merge"]],
-  ])("refuses what Git runs because of %s = %s", async (key, value, named, others) => {
+  ])("refuses only the files that Git runs because of %s = %s", async (key, value, named, others) => {
     const files = await makeWorkspaceFiles();
     git(files.folder, "init", "-q", ".");
     git(files.folder, "config", key, value);
@@ -134,7 +134,7 @@ describe("write_file", A23, () => {
 });
 
 describe.runIf(process.platform !== "win32")("terminal", A23, () => {
-  it("runs no command of a repository that git finds only by its content", async () => {
+  it("does not let git use a repository that it finds only by its content", async () => {
     const { folder, run, write } = await makeWorkspaceFiles();
     await write("x/HEAD", HEAD);
     await write("x/objects/a", "");
@@ -143,12 +143,12 @@ describe.runIf(process.platform !== "win32")("terminal", A23, () => {
     const status = await run("terminal", { command: "git status", cwd: "x" });
     expect(status.text).toContain("safe.bareRepository");
     expect(await exists(marker(folder))).toBe(false);
-    // The repository is a working trap.
+    // Without the protection, Git does run the command.
     await run("terminal", { command: "GIT_CONFIG_COUNT=0 git status", cwd: "x" });
     expect(await exists(marker(folder))).toBe(true);
   });
 
-  it("still uses a repository with .git, a linked work tree and a submodule", async () => {
+  it("lets git use a repository with .git, a linked work tree and a submodule", async () => {
     const { folder, run } = await makeWorkspaceFiles({ "main/a": "" });
     const main = join(folder, "main");
     git(main, "init", "-q", ".");
@@ -169,7 +169,7 @@ describe.runIf(process.platform !== "win32")("terminal", A23, () => {
     expect((await run("terminal", { command: "env" })).text).toContain("NoDefaultCurrentDirectoryInExePath=1");
   });
 
-  it("is not given the entries of Git's config that the host has in its environment", async () => {
+  it("does not pass on the Git variables in the environment of the host", async () => {
     vi.stubEnv("GIT_CONFIG_COUNT", "2");
     vi.stubEnv("GIT_DIR", "/elsewhere");
     const { run } = await makeWorkspaceFiles();

@@ -9,7 +9,7 @@ describe("replaceText", () => {
     expect(replaceText("a b c", { oldText: "b", newText: "$&$1", ...once })).toEqual({ text: "a $&$1 c", count: 1 });
   });
 
-  it("returns the number of occurrences if it is not one", () => {
+  it("returns the number of occurrences if the text does not occur exactly once", () => {
     expect(replaceText("a", { oldText: "b", newText: "", ...once })).toEqual({ occurrences: 0 });
     expect(replaceText("b b", { oldText: "b", newText: "", ...once })).toEqual({ occurrences: 2 });
     expect(replaceText("b b", { oldText: "b", newText: "x", all: true })).toEqual({ text: "x x", count: 2 });
@@ -20,7 +20,7 @@ describe("replaceText", () => {
     expect(replaced).toEqual({ text: "x\r\ny\r\nz\r\nc\r\n", count: 1 });
   });
 
-  it("changes no other line break of a text with both kinds", () => {
+  it("changes no other line break in a text that has both LF and CRLF", () => {
     const replaced = replaceText("a\r\nb\r\nc\nd\n", { oldText: "a\nb", newText: "x\ny", ...once });
     expect(replaced).toEqual({ text: "x\r\ny\r\nc\nd\n", count: 1 });
   });

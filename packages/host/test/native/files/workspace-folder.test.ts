@@ -10,7 +10,7 @@ import { makePipe } from "../../../../store/test/helpers/make-pipe.ts";
 describe("a path out of the workspace", { meta: { covers: ["A3"] } }, () => {
   it.each([
     ["..", "../outside/secret.txt"],
-    [".. behind a folder", "sub/../../outside/secret.txt"],
+    [".. after a folder", "sub/../../outside/secret.txt"],
     ["a link to a file", "file-link"],
     ["a link to a folder", "folder-link/secret.txt"],
     ["a link to a link", "second-link"],
@@ -45,7 +45,7 @@ describe("a path out of the workspace", { meta: { covers: ["A3"] } }, () => {
     await expect(lstat(join(outside, "created"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("is not found by a search that meets a link", async () => {
+  it("is not found by a search, even if a link leads to it", async () => {
     const { run, folder, outside } = await makeWorkspaceFiles({ "a.txt": "no secret here\n" });
     await symlink(outside, join(folder, "link"));
     await symlink(join(outside, "secret.txt"), join(folder, "b.txt"));
@@ -54,19 +54,22 @@ describe("a path out of the workspace", { meta: { covers: ["A3"] } }, () => {
   });
 });
 
-it.each(["a.txt/", "a.txt/.", "a.txt/x/..", "new/"])("a path of a folder is not a file: %s", async (path) => {
-  const { run, folder } = await makeWorkspaceFiles({ "a.txt": "one" });
-  for (const [tool, args] of [
-    ["read_file", { path }],
-    ["edit_file", { path, old_text: "one", new_text: "two" }],
-    ["write_file", { path, content: "two" }],
-    ["grep", { path, pattern: "one" }],
-  ] as const) {
-    expect(await run(tool, args)).toMatchObject({ isError: true });
-  }
-  expect(await readdir(folder)).toEqual(["a.txt"]);
-  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one");
-});
+it.each(["a.txt/", "a.txt/.", "a.txt/x/..", "new/"])(
+  "a path that has the form of a folder is refused as a file: %s",
+  async (path) => {
+    const { run, folder } = await makeWorkspaceFiles({ "a.txt": "one" });
+    for (const [tool, args] of [
+      ["read_file", { path }],
+      ["edit_file", { path, old_text: "one", new_text: "two" }],
+      ["write_file", { path, content: "two" }],
+      ["grep", { path, pattern: "one" }],
+    ] as const) {
+      expect(await run(tool, args)).toMatchObject({ isError: true });
+    }
+    expect(await readdir(folder)).toEqual(["a.txt"]);
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one");
+  },
+);
 
 it("a link inside the workspace is followed, and writing keeps the link", async () => {
   const { run, folder } = await makeWorkspaceFiles({ "real/a.txt": "one" });
@@ -94,7 +97,7 @@ it("pipes, devices and sockets are refused without blocking", async () => {
 });
 
 it(
-  "the state of Plugboard can't be read or searched, also inside the workspace",
+  "the state of Plugboard can't be read or searched, even if it is inside the workspace",
   { meta: { covers: ["A12"] } },
   async () => {
     const { run, folder } = await makeWorkspaceFiles({ "state/mcp-auth.json": "token-canary", "a/b": "no canary\n" });
@@ -129,7 +132,7 @@ describe.runIf(process.platform === "linux")("a folder that is replaced by a lin
     await mkdir(join(folder, "spare"));
     symlinkSync(outside, join(folder, "link"));
     const end = new AbortController();
-    /** A tool may create the missing folder in the moment between two renames. */
+    /** Retries, because a tool may create the missing folder between two renames. */
     const moveOver = (from: string, to: string) => {
       for (;;) {
         try {

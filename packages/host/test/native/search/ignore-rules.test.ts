@@ -1,4 +1,4 @@
-/** Compares the rules with those of git itself. */
+/** Compares the ignore rules with those of git itself. */
 import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

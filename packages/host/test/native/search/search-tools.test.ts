@@ -64,7 +64,7 @@ describe("grep", { meta: { covers: ["R4.30"] } }, () => {
   });
 
   it(
-    "ends a slow pattern and keeps what was found, while the event loop stays free",
+    "stops a slow pattern and returns what was found, without blocking the event loop",
     { meta: { covers: ["A9"] } },
     async () => {
       const { folder } = await makeWorkspaceFiles({ a: "aaaaa\n", b: `${"a".repeat(60)}!\n` });
@@ -75,7 +75,7 @@ describe("grep", { meta: { covers: ["R4.30"] } }, () => {
       const started = once(process, "worker") as Promise<[Worker]>;
       const running = grep.run({ pattern: "^(a+)+$" }, { caller: { kind: "chat", id: "c" } });
       const [thread] = await started;
-      // The thread has found the line of the first file, and never ends with the second.
+      // The thread has found a line in the first file. It would never finish the second.
       await once(thread, "message");
       clock.advance(1499);
       expect(await Promise.race([running, setImmediate("still running")])).toBe("still running");
@@ -87,7 +87,7 @@ describe("grep", { meta: { covers: ["R4.30"] } }, () => {
     },
   );
 
-  it("runs many searches at the same time, a few of them in parallel", async () => {
+  it("accepts many searches at the same time, and runs only a few in parallel", async () => {
     const { run } = await makeWorkspaceFiles({ a: "hit\n" });
     const results = await Promise.all(Array.from({ length: 12 }, () => run("grep", { pattern: "hit" })));
     expect(new Set(results.map(({ text }) => text))).toEqual(new Set(["a:1:hit"]));
@@ -106,7 +106,7 @@ describe("grep", { meta: { covers: ["R4.30"] } }, () => {
 });
 
 describe("glob", () => {
-  it("lists files by pattern, below a folder and with ignored files on request", async () => {
+  it("lists files by pattern, and on request only below a folder, or with ignored files", async () => {
     const { run } = await makeWorkspaceFiles({
       "a.ts": "",
       "src/b.ts": "",
@@ -147,14 +147,14 @@ describe("a rule for read_file", { meta: { covers: ["A23"] } }, () => {
   const all = [".env", "a.md", "sub/.env", "sub/b.md"];
 
   it.each([
-    ["by its path", "native:read_file(path=.env)", ["a.md", "sub/.env", "sub/b.md"]],
-    ["by a path with a dot", "native:read_file(path=./.env)", ["a.md", "sub/.env", "sub/b.md"]],
-    ["by a pattern", "native:read_file(path=*.env)", ["a.md", "sub/b.md"]],
-    ["by its folder", "native:read_*(path=sub/*)", [".env", "a.md"]],
-    ["of every tool", "*:*(path=sub/*)", [".env", "a.md"]],
-    ["with the whole tool", "native:read_file", []],
-    ["of another tool", "native:write_file(path=*)", all],
-  ])("that denies a file %s keeps grep and glob from it", async (_, deny, left) => {
+    ["a path", "native:read_file(path=.env)", ["a.md", "sub/.env", "sub/b.md"]],
+    ["a path with a dot", "native:read_file(path=./.env)", ["a.md", "sub/.env", "sub/b.md"]],
+    ["a pattern", "native:read_file(path=*.env)", ["a.md", "sub/b.md"]],
+    ["a folder", "native:read_*(path=sub/*)", [".env", "a.md"]],
+    ["a folder to every tool", "*:*(path=sub/*)", [".env", "a.md"]],
+    ["the whole tool", "native:read_file", []],
+    ["files only to another tool", "native:write_file(path=*)", all],
+  ])("lets grep and glob find only the files that it does not deny, if it denies %s", async (_, deny, left) => {
     const { grep, glob } = await open({ deny: [deny] });
     const texts = { ".env": "KEY=1", "a.md": "KEY=2", "sub/.env": "KEY=3", "sub/b.md": "KEY=4" };
     const found = left.map((path) => `${path}:1:${texts[path as keyof typeof texts]}`);
@@ -162,13 +162,13 @@ describe("a rule for read_file", { meta: { covers: ["A23"] } }, () => {
     expect(await glob()).toEqual(left.length === 0 ? ["[Nothing found.]"] : left);
   });
 
-  it("denies a file by its absolute path, and one that the search names itself", async () => {
+  it("denies files by their absolute path, also a file that grep names as its path", async () => {
     const { grep, glob } = await open({ deny: ["native:read_file(path=*/work/sub/*)"] });
     expect(await glob({ path: "sub" })).toEqual(["[Nothing found.]"]);
     expect(await grep({ path: "sub/.env" })).toEqual(["[Nothing found.]"]);
   });
 
-  it("denies a file by the link through which it is searched", async () => {
+  it("denies files by a link, but only to a search through that link", async () => {
     const { grep, glob } = await open({ deny: ["native:read_file(path=link/*)"] });
     expect(await grep({ path: "link" })).toEqual(["[Nothing found.]"]);
     expect(await grep({ path: "link/.env" })).toEqual(["[Nothing found.]"]);

@@ -44,7 +44,7 @@ describe("operations.planConnect", () => {
     expect(existsSync(env.XDG_STATE_HOME)).toBe(false);
   });
 
-  it("names a project's file in the folder of the caller", async () => {
+  it("chooses the project's file in the folder of the caller", async () => {
     const { operations, home } = await operationsInHome();
     const plan = await operations.planConnect("cursor", { scope: "project" });
     expect(plan).toMatchObject({
@@ -85,11 +85,11 @@ describe("operations.changeClient", () => {
     const token = tokenIn(await read(FILE))!;
     expect(JSON.stringify(plan)).not.toContain(token);
     expect(await operations.tokens()).toEqual([{ name: "connect-cursor", createdAt: 1000, mayApprove: false }]);
-    // The client's file has the valid token, so that another plan changes nothing.
+    // The client's file already has the valid token, so another plan changes nothing.
     expect(await operations.planConnect("cursor", http)).toMatchObject({ action: "none", diff: [] });
   });
 
-  it("keeps the client's token if only the port changes, and revokes it if the client gets a command", async () => {
+  it("keeps the client's token if only the port changes, and revokes it if a command replaces the URL", async () => {
     const { operations, read } = await operationsInHome();
     await operations.changeClient((await operations.planConnect("cursor", http)).plan);
     const token = tokenIn(await read(FILE));

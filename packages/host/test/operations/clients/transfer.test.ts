@@ -43,7 +43,7 @@ describe("operations.planImport", () => {
     });
   });
 
-  it("looks at the secret store only for servers with secrets that are to be stored, and creates no host", async () => {
+  it("opens the secret store only if secrets of the servers are to be stored, and creates no host", async () => {
     const { operations, write, hasHost } = await operationsInHome();
     await write(CURSOR, { mcpServers: { a: { command: "a" } } });
     await operations.planImport();
@@ -58,7 +58,7 @@ describe("operations.planImport", () => {
     expect(JSON.stringify([plain, stored])).not.toContain("canary");
   });
 
-  it("plans only the first of several servers with the same id, so that all can be imported together", async () => {
+  it("plans, with `distinct`, only the first of several servers with the same id", async () => {
     const { operations, write, read } = await operationsInHome();
     const cursor = await write(CURSOR, { mcpServers: { a: { command: "a" }, same: withKey("same") } });
     await write(GEMINI, { mcpServers: { a: { command: "other" }, same: withKey("same"), c: { command: "c" } } });
@@ -111,7 +111,7 @@ describe("operations.exportServers", () => {
     expect((await operations.exportServers("cursor", { showSecrets: true })).text).toContain(SECRET);
   });
 
-  it("adds the servers of the call, skips those that wait for approval, and rejects an unknown id", async () => {
+  it("adds the servers that the caller passes, skips those that wait for approval, and rejects an unknown id", async () => {
     const { operations, write } = await operationsInHome({ mcp: { servers } });
     await write("project/.mcp.json", { mcpServers: { theirs: { command: "theirs" } } });
     const { text, skipped } = await operations.exportServers("cursor", { servers: { more: { command: "more" } } });

@@ -1,4 +1,4 @@
-/** Tests the facts for diagnosis, which contain no value of a secret. */
+/** Tests the facts about the config for a diagnosis. They contain no value of a secret. */
 import { expect, it } from "vitest";
 import { operationsInProcess } from "../../helpers/operations-in-process.ts";
 
@@ -22,7 +22,7 @@ it("configFacts describes files, servers and secrets without values", { meta: { 
   expect(JSON.stringify(facts)).not.toContain(CANARY);
 });
 
-it("configFacts reports all invalid files, and has no secrets then", async () => {
+it("configFacts reports all invalid files, and lists no secrets in that case", async () => {
   const { operations, files, write } = await operationsInProcess();
   await write("user", "{");
   const { problems, servers, secrets } = await operations.configFacts();

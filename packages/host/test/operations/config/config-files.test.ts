@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { makeOperations, withServers } from "../../helpers/make-operations.ts";
 
 describe("the operations of config files", () => {
-  it("list all files in the order of their priority, or the one that a new server is written to", async () => {
+  it("list all files in order of priority, or for a scope only the file that new servers are written to", async () => {
     const { operations, files, cwd } = await makeOperations({ shared: {}, local: "{", given: {} });
     expect(await operations.configFiles()).toMatchObject([
       { source: "managed" },
@@ -19,7 +19,7 @@ describe("the operations of config files", () => {
     ]);
   });
 
-  it("return the problems of all files that exist, or of one", async () => {
+  it("return the problems of all files that exist, or of one named file", async () => {
     const { operations, files } = await makeOperations({ user: withServers({ a: {} }), local: "{" });
     const all = await operations.checkConfig();
     expect(all.files).toEqual([files.user, files.local]);

@@ -4,7 +4,7 @@ import { effectiveProfiles } from "#operations/config/effective-profiles.js";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../store/test/helpers/run-child.ts";
 
-it("effectiveProfiles has no profile whose nearest definition is invalid, although another file has a valid one", async () => {
+it("effectiveProfiles omits a profile if the file of highest priority defines it wrongly, even if another file is valid", async () => {
   const cwd = await temporaryFolder();
   const env = { PLUGBOARD_CONFIG_PATH: join(cwd, "user.json") };
   const write = (file: string, profiles: object) => writeFile(file, JSON.stringify({ mcp: { profiles } }));

@@ -41,11 +41,11 @@ describe("planPurge", () => {
     );
     expect(deleted).toEqual(["mcp-auth:k1"]);
     expect(existsSync(env.PLUGBOARD_CONFIG_PATH)).toBe(false);
-    // The folder of a config file that the user has named stays.
+    // The user has named this config file. So only the file is removed, not its folder.
     expect(existsSync(home)).toBe(true);
   });
 
-  it("does not remove a folder that the variable of the config file names", async () => {
+  it("does not remove a folder, even if the variable for the config file names it", async () => {
     const { env, home, write } = await operationsInHome();
     const file = await write("documents/thesis.txt", "mine");
     const { keyring } = recordingKeyring();
@@ -73,7 +73,7 @@ describe("planPurge", () => {
 describe("runSteps", () => {
   const failure = new HostError("HOST_NOT_STOPPED", { pid: 1, afterMs: 2 });
 
-  it("goes on after a step that fails, except with steps that are not possible then", async () => {
+  it("continues after a failed step, but skips the steps that depend on it", async () => {
     const ran: string[] = [];
     const step = (text: string, kind: PurgeKind, rest: Partial<PurgeStep> = {}): PurgeStep => ({
       kind,

@@ -80,13 +80,17 @@ describe("registryServer", () => {
 describe("fillRegistryChoice", () => {
   const filling = { id: "w", name: NAME, choice: PYPI, values: { WEATHER_API_KEY: ["canary-key"] } };
 
-  it("returns an entry without secrets, and the secrets beside it", { meta: { covers: ["A12"] } }, async () => {
-    const { operations } = await setUp();
-    const { entry, secrets } = await operations.fillRegistryChoice({ ...filling, given: { args: ["--quiet"] } });
-    expect(JSON.stringify(entry)).not.toContain("canary");
-    expect(entry.args).toContain("--quiet");
-    expect(secrets).toMatchObject([{ name: "w.WEATHER_API_KEY", value: "canary-key" }]);
-  });
+  it(
+    "returns an entry without secrets, and returns the secrets separately",
+    { meta: { covers: ["A12"] } },
+    async () => {
+      const { operations } = await setUp();
+      const { entry, secrets } = await operations.fillRegistryChoice({ ...filling, given: { args: ["--quiet"] } });
+      expect(JSON.stringify(entry)).not.toContain("canary");
+      expect(entry.args).toContain("--quiet");
+      expect(secrets).toMatchObject([{ name: "w.WEATHER_API_KEY", value: "canary-key" }]);
+    },
+  );
 
   it("chooses the second of two packages with the same name", async () => {
     const packages = ["--a", "--b"].map((name) => ({
@@ -105,8 +109,8 @@ describe("fillRegistryChoice", () => {
   it.each([
     ["an unknown choice", { choice: "npm package evil" }, "NOT_FOUND"],
     ["an invalid value", { values: { WEATHER_UNITS: ["kelvin"] } }, "USAGE"],
-    ["given values of another form", { given: { env: { A: 7 } } }, "USAGE"],
-    ["given values that are no object", { given: "x" }, "USAGE"],
+    ["given values of the wrong type", { given: { env: { A: 7 } } }, "USAGE"],
+    ["given values that are not an object", { given: "x" }, "USAGE"],
   ])("refuses %s", async (_, more, code) => {
     const { operations } = await setUp();
     await expect(operations.fillRegistryChoice({ ...filling, ...more } as never)).rejects.toMatchObject({ code });

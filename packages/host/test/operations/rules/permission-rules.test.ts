@@ -15,7 +15,7 @@ describe("addRules", () => {
     });
   });
 
-  it("leaves the rules of other scopes", async () => {
+  it("does not change the rules of other scopes", async () => {
     const { operations, files, write } = await operationsInProcess();
     await write("user", { permissions: { allow: ["a:*"] } });
     const { replaced, file } = await operations.addRules("deny", ["a:*"], { scope: "project" });
@@ -39,7 +39,7 @@ describe("addRules", () => {
     expect(await operations.rules()).toEqual([]);
   });
 
-  it("names unknown servers with a similar name, and leaves out patterns and the tools of Plugboard itself", async () => {
+  it("suggests a similar name for an unknown server, but not for patterns and Plugboard's own tools", async () => {
     const { operations, write } = await operationsInProcess();
     await write("user", { mcpServers: { files: { command: "x" } } });
     const rules = ["fils:a", "*:delete", "files:write", "f*:x", "native:write_file"];
@@ -48,7 +48,7 @@ describe("addRules", () => {
   });
 });
 
-it("addRules adds a rule although a file of another scope is invalid", async () => {
+it("addRules adds a rule even if a file of another scope is invalid", async () => {
   const { operations, write } = await operationsInProcess();
   await write("user", "{");
   expect(await operations.addRules("deny", ["s:x"], { scope: "project" })).toMatchObject({
@@ -60,7 +60,7 @@ it("addRules adds a rule although a file of another scope is invalid", async () 
 describe("removeRules", () => {
   const permissions = { allow: ["a:*"], deny: ["b:*", "a:*"] };
 
-  it("removes the named rules with any effect, and ignores those that the scope does not have", async () => {
+  it("removes the named rules whatever their effect, and ignores rules that the scope does not have", async () => {
     const { operations, write } = await operationsInProcess();
     await write("user", { permissions });
     const removed = await operations.removeRules({ rules: ["a:*", "other:*"] });

@@ -32,7 +32,7 @@ describe("saveServer", () => {
     expect(saved).not.toHaveProperty("trust");
   });
 
-  it("writes to the project's file that got an entry since the plan was made, or to none", async () => {
+  it("throws SERVER_EXISTS if another file of the project got the server since the plan was made", async () => {
     const { operations, write, servers } = await makeOperations({ project: withServers({}) });
     const { plan } = await operations.planServer({ id: "s", scope: "project", entry: node });
     await write("shared", withServers({ s: { command: "other" } }));
@@ -64,7 +64,7 @@ describe("saveServer", () => {
 });
 
 describe("planServer", () => {
-  it("looks for secrets to store only if the caller wants it", async () => {
+  it("looks for secrets to store unless the caller turns that off", async () => {
     const { operations } = await makeOperations();
     const draft = { id: "s", scope: "user", entry: { ...node, env: { API_TOKEN: "hunter2hunter2" } } } as const;
     expect(await operations.planServer(draft, { findSecrets: false })).not.toHaveProperty("storable");
@@ -72,10 +72,10 @@ describe("planServer", () => {
   });
 });
 
-describe("planServer with values of the file behind masks", () => {
+describe("planServer with masked values, which stand for values in the file", () => {
   const SECRET = "sk-live-4fT9xK2mP7vL4nR8t";
 
-  it("does not show the masked arguments", async () => {
+  it("does not show the arguments behind the masks", async () => {
     const stored = { command: process.execPath, args: ["--api-key", SECRET] };
     const { operations } = await makeOperations({ user: withServers({ s: stored }) });
     const { config } = (await operations.describeServer("s")) as { config: object };
@@ -123,7 +123,7 @@ describe("removeServers", () => {
     ]);
   });
 
-  it("finds the only other scope with the server, and throws USAGE if there are two", async () => {
+  it("removes a server from the only other scope that has it, and throws USAGE if two scopes do", async () => {
     const { operations, files } = await makeOperations({
       user: withServers({ u: node, both: node }),
       local: withServers({ both: node }),
@@ -150,7 +150,7 @@ describe("removeServers", () => {
     expect(Object.keys(await servers("project"))).toEqual(["s", "t"]);
   });
 
-  it("removes nothing without a scope if a file is invalid, because it may have the server", async () => {
+  it("removes nothing if no scope is given and a file is invalid, because that file may have the server", async () => {
     const { operations, files, servers } = await makeOperations({ user: withServers({ s: node }), project: "{" });
     await expect(operations.removeServers(["s"])).rejects.toMatchObject({
       code: "CONFIG_INVALID",
@@ -161,7 +161,7 @@ describe("removeServers", () => {
 });
 
 describe("enableServer", () => {
-  it("adds an entry that only disables a server of the user's, and names the file that defines it", async () => {
+  it("adds an entry that only disables the user's server, and names the file that defines the server", async () => {
     const { operations, files, servers } = await makeOperations({ user: withServers({ s: node }) });
     expect(await operations.enableServer("s", false, "project")).toEqual({
       id: "s",
@@ -175,7 +175,7 @@ describe("enableServer", () => {
     expect(await operations.enableServer("s", false, "project")).toMatchObject({ changed: false });
   });
 
-  it("names the file that decides if the change has no effect", async () => {
+  it("names the file that overrides the change if the change has no effect", async () => {
     const { operations, files } = await makeOperations({
       user: withServers({ s: node }),
       local: withServers({ s: { enabled: false } }),
@@ -253,7 +253,7 @@ describe("describeServer and listScope", () => {
     });
   });
 
-  it("finds the ids that no server has, and the most similar ones", async () => {
+  it("unknownServers returns the ids that no server has, with the most similar known id", async () => {
     const { operations } = await makeOperations({
       user: withServers({ files: node }),
       project: withServers({ p: node }),

@@ -5,7 +5,7 @@ describe("restoreMasked", () => {
   const original = { command: "run", args: ["--token", "abc", "x"], env: { KEY: "secret", PLAIN: "1" } };
   const masked = { command: "run", args: ["--token", "***", "x"], env: { KEY: "***", PLAIN: "***" } };
 
-  it("restores the values whose masks are unchanged, and keeps changed ones", () => {
+  it("replaces unchanged masks with the original values, and keeps edited values", () => {
     const edited = { command: "run", args: ["--token", "***", "y"], env: { KEY: "***", NEW: "2" } };
     expect(restoreMasked(edited, masked, original)).toEqual({
       command: "run",

@@ -5,7 +5,7 @@ import { withSecretValues } from "#operations/servers/with-secret-values.js";
 describe("withSecretValues", () => {
   const secrets = [{ name: "w.KEY", value: "a${HOME}${b" }, { name: "w.OTHER" }] as never;
 
-  it("replaces references at any depth, and keeps what looks like a variable in a value", () => {
+  it("replaces references at any depth, and escapes ${ in a secret, so that it is not expanded", () => {
     const entry = {
       command: "run",
       args: ["--key", { $secret: "w.KEY" }],
@@ -18,7 +18,7 @@ describe("withSecretValues", () => {
     });
   });
 
-  it("leaves references to secrets without a value, and to unknown ones", () => {
+  it("leaves references to secrets that have no value or are unknown", () => {
     const entry = { env: { A: { $secret: "w.OTHER" }, B: { $secret: "unknown" }, C: null, D: 5 } };
     expect(withSecretValues(entry, secrets)).toEqual(entry);
   });

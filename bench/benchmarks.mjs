@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Defines the benchmarks and their targets. A target is about the ratio of a contestant's figure to the baseline's, their
- * difference, or the figure itself, always of the same round and the same Node. There are many short rounds, because
- * other load on the machine changes from second to second.
+ * Defines the benchmarks and their targets. A target limits the ratio of a contestant's figure to the baseline's, the
+ * difference between the two, or the figure itself. Figures are compared only within one round and on one version of
+ * Node. There are many short rounds, because other load on the machine changes from second to second.
  */
 import { AGENT_BENCHMARKS } from "./benchmarks/agent.mjs";
 import { COMMAND_BENCHMARKS } from "./benchmarks/command.mjs";
@@ -28,15 +28,16 @@ import { PROGRAM_BENCHMARKS } from "./benchmarks/program.mjs";
  * @typedef {object} Settings
  * @property {"stdio" | "http" | "object"} [transport] how a contestant connects; undefined if a separate program does the work
  * @property {number} [calls] in a round
- * @property {number} [inFlight] of them at once
+ * @property {number} [inFlight] how many calls run at once
  * @property {number} [bytes] of a result
  * @property {number} [servers] connected at once
  * @property {number} [clients] of a gateway
- * @property {number} [idleMs] how long a round is at least
+ * @property {number} [idleMs] the least duration of a round
  * @property {"servers"} [counts] what is counted instead of measured
  * @property {number} [tools] of a server, or of an agent
- * @property {"script" | "interactive" | "search"} [measures] of a page
- * @property {"call" | "request"} [until] the end of the measured time of an agent
+ * @property {"script" | "interactive" | "search"} [measures] what is measured of a page
+ * @property {"call" | "request"} [until] where the measured time of an agent's step ends: at the tool call, or at the next
+ *   request to the model
  * @property {import("./commands/tasks.mjs").TaskName} [task] what a command does
  * @property {string} [starts] the folder in starts/ that holds a program for each contestant
  */
@@ -53,8 +54,8 @@ export const BENCHMARKS = [
 ];
 
 /**
- * Returns the benchmarks with these names, or all without a name. A name that no benchmark has is the first part of
- * several names.
+ * Returns the benchmarks with these names, or all without a name. A name that no benchmark has stands for all
+ * benchmarks whose names begin with it and a hyphen: `page` for `page-script`, `page-search` and so on.
  * @param {readonly string[]} names
  * @returns {readonly Benchmark[]}
  */

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The checkout whose Plugboard is measured: this one, or the one that `--beside` names. In a process that measures the
- * other one, `--import` of this module makes the contestants import Plugboard's packages from there.
+ * Says which checkout's Plugboard is measured: this checkout, or another one that `--beside` names. A process that
+ * measures another checkout is started with `--import` of this module. Its contestants then import Plugboard's packages
+ * from that checkout.
  */
 import { register } from "node:module";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { root } from "../scripts/run.mjs";
 
-/** Set in the process of a runner. */
+/** Set in the process of a runner that measures another checkout. */
 export const CHECKOUT_VARIABLE = "PLUGBOARD_BENCH_CHECKOUT";
 
 const other = process.env[CHECKOUT_VARIABLE];
@@ -17,6 +18,7 @@ const other = process.env[CHECKOUT_VARIABLE];
 /** The folder of the checkout. */
 export const checkout = other ?? root;
 
+// Node loads this module again, in the thread for its hooks, and calls `resolve` there.
 if (other !== undefined && isMainThread) register(import.meta.url);
 
 const BENCH = new URL(".", import.meta.url).href;

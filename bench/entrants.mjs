@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Selects the entrants of a benchmark: a contestant together with a version of Node. A peer runs on the current Node if
- * that is new enough for it, otherwise on the newer Node that is installed for such peers. The baseline and Plugboard
- * run on each Node that a peer runs on. Variants of Plugboard run only on the current Node.
+ * Selects the entrants of a benchmark. An entrant is a contestant together with a version of Node. A peer runs on the
+ * current Node if that is new enough for it, otherwise on the newer Node that is installed for such peers. The baseline
+ * and Plugboard run on each Node that a peer runs on. Variants of Plugboard run only on the current Node.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ import { root } from "../scripts/run.mjs";
 /**
  * @param {import("./benchmarks.mjs").Benchmark} benchmark
  * @param {readonly string[]} [checkouts] other checkouts, whose Plugboard takes part as a peer
- * @returns {Entrant[]} those of the current Node first, and the baseline first for each Node
+ * @returns {Entrant[]} the entrants of the current Node first. For each Node, the baseline is the first
  */
 export function entrants({ contestants, settings }, checkouts = []) {
   const here = { version: process.version, path: process.execPath };
@@ -36,10 +36,11 @@ export function entrants({ contestants, settings }, checkouts = []) {
     return { contestant, ...one };
   });
   const own = listed.filter(({ role }) => role !== "peer");
+  // The baseline and Plugboard, without the variants of Plugboard.
   const pair = own.slice(0, 2);
   const peers = listed.filter(({ role }) => role === "peer").map((peer) => ({ ...peer, ...asks(peer.package, here) }));
   const nodes = new Map([here, ...peers.map(({ node }) => node)].map((node) => [node.path, node]));
-  // The programs in starts/ import the packages of this checkout.
+  // The programs in starts/ always import the packages of this checkout, so they can't measure another one.
   const others = checkouts.flatMap((folder) =>
     own
       .filter(({ role }) => role === "ours" && settings.starts === undefined)
@@ -74,6 +75,7 @@ function ours() {
 }
 
 /**
+ * Returns the version of a peer, and the Node that it runs on.
  * @param {string | undefined} name
  * @param {Node} here
  */

@@ -1,5 +1,8 @@
 // @ts-check
-/** Judges the samples of a benchmark: whether the target is met, the run is valid, and a figure is worse than before. Pure. */
+/**
+ * Judges the samples of a benchmark: whether the target is met, whether the run is valid, and whether a figure is worse
+ * than before. Pure.
+ */
 import { compared, estimate, median, quantile, seeded, verdict, worsening } from "./stats.mjs";
 
 /**
@@ -24,7 +27,7 @@ import { compared, estimate, median, quantile, seeded, verdict, worsening } from
  * @property {import("./stats.mjs").Verdict} [verdict] for Plugboard, if there is a limit
  */
 
-/** The share by which a figure may be worse. */
+/** A figure that is worse by a larger share than this is a regression. */
 const REGRESSION = 0.1;
 
 /**
@@ -50,7 +53,7 @@ export function rows({ contestants, target, seed }) {
 }
 
 /**
- * Returns why a result is invalid: the baseline must be the fastest.
+ * Returns why a result is invalid. It is invalid if a peer is faster than the baseline.
  * @param {Result} result
  * @returns {string[]}
  */
@@ -58,6 +61,7 @@ export function objections(result) {
   const { of: kind = "ratio", better } = result.target;
   const { title } = result.contestants.find(({ role }) => role === "baseline") ?? {};
   if (title === undefined || kind === "value") return [];
+  // The figure of a contestant that is exactly as fast as the baseline.
   const same = kind === "ratio" ? 1 : 0;
   return rows(result).flatMap(({ of, estimate }) => {
     if (of.role !== "peer" || !estimate) return [];
@@ -68,8 +72,9 @@ export function objections(result) {
 }
 
 /**
- * Returns the figures of Plugboard that are worse than the best of earlier results, so that many small losses can't pass.
- * Compares differences and values only on the same machine.
+ * Returns a line for each figure of Plugboard that is more than 10 % worse than the best earlier one. Compares with the
+ * best figure, not the last one, so that many small losses can't pass. Compares differences and plain values only with
+ * results of the same machine.
  * @param {Result} now
  * @param {readonly Result[]} earlier
  * @returns {string[]}

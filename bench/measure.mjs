@@ -15,7 +15,7 @@ import { seeded, shuffled } from "./stats.mjs";
  * @property {"baseline" | "ours" | "peer"} role
  * @property {string} [version]
  * @property {string} node
- * @property {number[]} samples one a round
+ * @property {number[]} samples one for each round
  * @property {string} [failed]
  *
  * @typedef {Measured & { runner: import("./runner-process.mjs").Runner }} Running

@@ -55,7 +55,7 @@ function fileOf(name) {
   return join(resultsFolder, `${name}.json`);
 }
 
-/** Returns the measured commit, with a mark if there are uncommitted changes. */
+/** Returns the measured commit, followed by "+" if there are uncommitted changes. */
 function commit() {
   try {
     const changed = git("status", "--porcelain", "--", "../packages", ".", ":!results", ":!RESULTS.md") !== "";

@@ -2,11 +2,12 @@
 /**
  * npm run bench -- [name…] [--check] [--profile] [--rounds n] [--seed n] [--beside folder]
  *
- * A name is that of a benchmark, or the first part of several: `page` stands for `page-script`, `page-search` and so on.
- * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails if a
- * figure of Plugboard is more than 10 % worse than the best one ever committed. --profile writes only CPU profiles of raw and
- * Plugboard, to profiles/, because profiling slows them down. --beside also measures the Plugboard of another checkout,
- * which has been built there.
+ * Runs the benchmarks, and writes the samples to results/ and the tables to RESULTS.md. A name is the name of a
+ * benchmark, or the first part of several names: `page` stands for `page-script`, `page-search` and so on.
+ *
+ * --check writes nothing, and fails if a figure of Plugboard is more than 10 % worse than the best one ever committed.
+ * --profile writes CPU profiles of the baseline and Plugboard to profiles/. It stores no results, because profiling
+ * slows the contestants down. --beside also measures the Plugboard of another checkout, which must have been built.
  */
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";

@@ -143,7 +143,7 @@ export class FreshRunner {
   }
 }
 
-/** The environment without extra certificates, which more than double the start time of Node. */
+/** Returns the environment without options of Node and extra certificates, which more than double its start time. */
 function environment() {
   const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...rest } = process.env;
   return rest;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Runs one contestant of one benchmark in a process of its own, so that contestants share no compiled code, memory or CPU
- * time. Runs a round when the parent asks for one.
+ * Runs one contestant of one benchmark in a process of its own, so that contestants share no compiled code, memory or
+ * CPU time. Runs a round when the parent asks for one.
  *
  *   node runner.mjs <benchmark> <contestant> <node for the servers> [file for a CPU profile]
  */
@@ -23,7 +23,7 @@ const { transport } = settings;
 /** @type {{ begin: import("./workloads/workload.mjs").Begin }} */
 const { begin } = await import(`./workloads/${workload}.mjs`);
 
-/** Loaded only if the contestant works in this process. */
+/** The contestant is loaded only if it works in this process. */
 const { stop, ...connections } = transport
   ? await connector(await import(`./contestants/${contestantName}.mjs`), transport, serverNode)
   : { connect: doesNotConnect, connectAll: doesNotConnect, stop: () => {} };

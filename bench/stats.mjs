@@ -2,7 +2,7 @@
 /** Statistics over many rounds. Pure: takes its random numbers as input, so that a run can be repeated. */
 
 /**
- * @typedef {() => number} Random from 0 up to 1
+ * @typedef {() => number} Random returns a number from 0 up to, but not including, 1
  * @typedef {"ratio" | "difference" | "value"} Kind what is calculated for each round: the ratio or difference of a
  *   contestant and the baseline, or the plain value
  *
@@ -98,7 +98,8 @@ export function estimate(values, random, at = HALF, draws = 2000) {
 }
 
 /**
- * Compares the figure with the limit. Returns "unclear" if the interval contains the limit, and undefined without a limit.
+ * Compares the figure with the limit. Returns "unclear" if the interval contains the limit, and undefined without a
+ * limit.
  * @param {Estimate} estimate
  * @param {Target} target
  * @returns {Verdict | undefined}
@@ -110,8 +111,8 @@ export function verdict({ figure, low, high }, { limit, better }) {
 }
 
 /**
- * Returns how much worse a figure has become: 0.1 is ten percent worse, below zero is better. A difference can be close to
- * zero, so its change is given as a share of the limit.
+ * Returns how much worse a figure has become: 0.1 is ten percent worse, below zero is better. A difference can be close
+ * to zero, so its change is given as a share of the limit.
  *
  * Differences and values depend on the load of the machine, so the better end of their interval counts.
  * @param {Estimate} now

@@ -3,7 +3,7 @@
 
 const GATEWAYS = [
   ...["bare-proxy", "plugboard-gateway", "mcp-proxy", "mcp-hub", "supergateway"],
-  // A program for one platform.
+  // Executor is a program for one platform only.
   ...(process.platform === "linux" && process.arch === "x64" ? ["executor"] : []),
 ];
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** An empty home in which one command runs, always on the current Node. */
+/** Makes an empty home folder in which a command is measured. Commands that need Node run on the current one. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The interface of a command that is measured as a whole, from the start of its process to the end. A command is a module
- * in this folder with the name of the contestant. It exports
- * one function for each task, which uses the command as its documentation says.
+ * The interface of a command that is measured as a whole, from the start of its process to the end. A command is a
+ * module in this folder with the name of the contestant. It exports a function for each task that the command can do.
+ * The function uses the command as the command's documentation says.
  *
  * @typedef {import("./command-home.mjs").CommandHome} CommandHome
  * @typedef {import("./command-home.mjs").Servers} Servers
@@ -18,8 +18,9 @@
  * @property {(home: CommandHome) => Promise<() => unknown>} [keepOpen] starts the process that keeps the connection to
  *   `bench` open for later commands; returns a function that stops it
  * @property {(home: CommandHome, text: string) => Promise<unknown>} [callOpen] the same call over the open connection
- * @property {(home: CommandHome) => Promise<Bridge>} [openBridge] starts the command as a stdio server, initialized
- * @property {(home: CommandHome) => Promise<Bridge>} [openChat] starts a chat in a terminal, whose input line is painted
+ * @property {(home: CommandHome) => Promise<Bridge>} [openBridge] starts the command as a stdio server and initializes it
+ * @property {(home: CommandHome) => Promise<Bridge>} [openChat] starts a chat in a terminal; resolves when its input
+ *   line is painted
  *
  * @typedef {object} Bridge
  * @property {unknown} answer the answer to `initialize`, or what the terminal shows

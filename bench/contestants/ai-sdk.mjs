@@ -1,4 +1,4 @@
-/** The MCP client of the AI SDK. Tools are called in the same way as by its agents. */
+/** The MCP client of the AI SDK. Calls tools in the same way as the agents of the AI SDK. */
 import { createMCPClient } from "@ai-sdk/mcp";
 import { StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 

@@ -1,3 +1,3 @@
 // @ts-check
-/** Plugboard's engine as the baseline for the work of the host. */
+/** Plugboard's engine, as the baseline of the benchmarks that measure what the host adds. */
 export { connectObject, connectStdio } from "./plugboard.mjs";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Lists the contestants. A contestant is a module in this folder that exports `connectStdio`, `connectHttp` or both.
- * If starting a program is measured, it is a program in starts/. A command that people use is a module in commands/, a
- * gateway one in gateways/, and a page one in pages/.
+ * Lists the contestants. A contestant is a module in this folder that exports `connectStdio`, `connectHttp` or both. If
+ * the start of a program is measured, the contestant is a program in starts/. A contestant that is a command, a gateway
+ * or a page is a module in commands/, gateways/ or pages/.
  *
  * @typedef {{ readonly [name: string]: string | number }} Arguments
  *
@@ -21,7 +21,7 @@
  * @typedef {object} Listed
  * @property {string} title
  * @property {"baseline" | "ours" | "peer"} role
- * @property {string} [package] the npm package of a peer, which has its version and the Node version it requires
+ * @property {string} [package] the npm package of a peer. Its manifest says the peer's version and the Node it requires
  */
 
 /** @type {{ readonly [name: string]: Listed }} */

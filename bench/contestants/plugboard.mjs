@@ -6,7 +6,7 @@ import { Processes } from "@plugboard/mcp/process";
 
 const processes = new Processes(systemClock);
 
-/** The timeouts of a host. No call is cancelled, and no progress is reported. */
+/** The options of every call, with the timeouts of a host. */
 const CALL = /** @type {const} */ ({
   caller: { kind: "program", id: "bench" },
   timeoutMs: 60_000,

@@ -1,5 +1,5 @@
 // @ts-check
-/** The hand-written proxy, once for each server. */
+/** Starts the hand-written proxy of `raw/proxy.mjs` once for each server. */
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 

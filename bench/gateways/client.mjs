@@ -71,7 +71,7 @@ export async function openClient({ url, headers: extra = {}, transport = "http",
 }
 
 /**
- * Parses a response: JSON, or the event that has the id.
+ * Parses a response: a JSON message, or a stream of events, of which it returns the one with this id.
  * @param {string} text
  * @param {number} id
  */

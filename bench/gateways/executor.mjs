@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Executor, which serves all servers at one URL. It offers no tools of servers, but one that runs code, and the code
- * calls the tools. Servers are added over its documented HTTP API, because its command asks a person to approve each.
+ * Executor, which serves all servers at one URL. It does not offer the tools of the servers, but a tool that runs code,
+ * and the code calls them. Servers are added over its documented HTTP API, because its command asks a person to approve
+ * each server.
  */
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { freePort, reachable } from "./gateway.mjs";
 
 const PROGRAM = join(folder, "node_modules", "executor-linux-x64", "bin", "executor");
 
-/** It starts a server for every call, so that a full round would take minutes. */
+/** Executor starts a server for every call, so a full round would take minutes. */
 export const callsPerRound = 16;
 
 /** @type {import("./gateway.mjs").Gateway["start"]} */
@@ -21,7 +22,7 @@ export async function start(home, servers) {
   await Promise.race([reachable(origin), once(child, "exit").then(() => Promise.reject(new Error("executor ended")))]);
   for (const [id, { command, args }] of Object.entries(servers)) {
     await post(`${origin}/api/mcp/servers`, { transport: "stdio", name: id, slug: id, command, args });
-    // Needs no credentials.
+    // A connection that needs no credentials.
     const connection = { owner: "org", name: "main", integration: id, template: "none", values: {} };
     await post(`${origin}/api/connections`, connection);
   }
@@ -42,7 +43,7 @@ function wrapping(id) {
   /** @param {string} code */
   const execute = (code) => ({ name: "execute", arguments: { code } });
   return {
-    // A search needs words. The id is part of the path of each tool.
+    // A search needs a query. The server's id finds all its tools, because it is a part of their paths.
     listTools: execute(`return (await tools.search(${JSON.stringify({ namespace: id, query: id, limit: 50 })})).items`),
     toCall: (name, args) =>
       execute(

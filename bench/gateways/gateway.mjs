@@ -27,13 +27,13 @@
  *
  * @typedef {object} Gateway
  * @property {(home: CommandHome, servers: Servers) => Promise<Running>} start
- * @property {number} [callsPerRound] fewer calls than the benchmark says, but at least one of each client. For a gateway
- *   that is so slow that a round would take minutes. The sample is a rate all the same.
+ * @property {number} [callsPerRound] the number of calls in a round, for a gateway that is so slow that the benchmark's
+ *   number would take minutes. Each client makes at least one call. The sample is a rate, so it stays comparable.
  */
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Returns a port that is free now. Gateways that can't choose one themselves are told it. */
+/** Returns a port that is free now, for gateways that can't choose a port themselves. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -45,7 +45,7 @@ export async function freePort() {
 }
 
 /**
- * Resolves when the URL answers anything.
+ * Resolves when the URL gives any answer, even an error. Throws if it gives none within 30 s.
  * @param {string} url
  */
 export async function reachable(url) {
@@ -57,14 +57,14 @@ export async function reachable(url) {
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
-      // Nothing reports that a peer listens.
+      // Polls, because a peer does not report that it listens.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 }
 
 /**
- * Starts a gateway of one server for each server.
+ * Starts a gateway that can serve only one server, once for each server.
  * @param {CommandHome} home
  * @param {Servers} servers
  * @param {(server: Servers[string], port: number) => { args: readonly string[], url: string }} commandOf

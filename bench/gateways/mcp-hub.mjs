@@ -33,7 +33,7 @@ async function whenReady(url) {
     const response = await fetch(url);
     const { state, servers } = /** @type {{ state: string, servers: { status: string }[] }} */ (await response.json());
     if (state === "ready" && servers.every(({ status }) => status === "connected")) return;
-    // Nothing reports that it is ready.
+    // Polls, because mcp-hub does not report that it is ready.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** mcp-proxy, once for each server. */
+/** Starts mcp-proxy once for each server. */
 import { join } from "node:path";
 import { installed } from "../commands/command.mjs";
 import { folder } from "../install.mjs";

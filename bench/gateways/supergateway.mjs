@@ -1,5 +1,5 @@
 // @ts-check
-/** supergateway, once for each server, with sessions: without them it starts a server for every request. */
+/** Starts supergateway once for each server, with sessions. Without sessions, it starts a server for every request. */
 import { join } from "node:path";
 import { installed } from "../commands/command.mjs";
 import { folder } from "../install.mjs";

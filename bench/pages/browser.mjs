@@ -9,13 +9,13 @@ import { launchChromium } from "@plugboard/testkit/programs/chromium";
 const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
 
 /**
- * @typedef {object} Shown what a selector must match
+ * @typedef {object} Shown the elements that a selector must match
  * @property {string} selector
  * @property {number} [atLeast] by default 1
  * @property {number} [atMost]
- * @property {string} [includes] the text of one of them
- * @property {string} [first] the text of the first one
- * @property {number} [count] the number in the text of the first one
+ * @property {string} [includes] the text of one of the matching elements
+ * @property {string} [first] the text of the first matching element
+ * @property {number} [count] the number in the text of the first matching element
  *
  * @typedef {object} Painted both in ms
  * @property {number} sinceNavigation
@@ -49,7 +49,7 @@ export async function openBrowser(signInUrl) {
   };
 
   /**
-   * Resolves when the page has painted all of it. Then the field gets the focus.
+   * Resolves when the page has painted everything that is expected. If a field is given, it gets the focus then.
    * @param {readonly Shown[]} expected
    * @param {string} [field]
    * @returns {Promise<Painted>}

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What a benchmarked page is: a module in this folder that starts a site with many servers and tools. The plain page gets
- * them as JSON. Plugboard connects to real servers: one process that is a server for each of its paths, and a few stdio
- * servers.
+ * What a benchmarked page is: a module in this folder that starts a site with many servers and tools. The plain page
+ * gets them as JSON. Plugboard connects to real servers: most of them are paths of one HTTP process, a few are stdio
+ * processes.
  *
  * @typedef {import("../commands/command-home.mjs").CommandHome} CommandHome
  *
@@ -13,12 +13,12 @@
  * @typedef {{ readonly id: string, readonly target: string, readonly definition: object }} ListedServer
  * @typedef {{ readonly server: string, readonly tool: string, readonly title: string, readonly description: string }} ListedTool
  *
- * @typedef {object} Selectors where the page shows what
+ * @typedef {object} Selectors the CSS selectors of the elements that a round uses and checks
  * @property {string} filter the field that filters the list of servers
- * @property {string} names of the listed servers
+ * @property {string} names the names of the listed servers
  * @property {string} search the field that searches the tools
  * @property {string} found says how many tools are found
- * @property {string} tools names of the listed tools
+ * @property {string} tools the names of the listed tools
  *
  * @typedef {object} Site
  * @property {string} origin
@@ -38,7 +38,7 @@ import { toolsOf } from "../servers/many-tools.mjs";
 /** The only server whose id contains a "q". */
 export const SPECIAL_SERVER = "quartz";
 
-/** These servers are processes of their own. */
+/** The number of servers that are stdio processes of their own. */
 export const STDIO_SERVERS = 4;
 
 /**

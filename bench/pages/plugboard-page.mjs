@@ -14,7 +14,7 @@ export async function start(home, { servers }) {
   const signInUrl = (await home.run(script, "ui", "--no-open")).trim();
   return {
     signInUrl,
-    // The link is on a port of its own, and leads to the page.
+    // Not the origin of the link, which has a port of its own and leads to the page.
     origin: new URL(Object.values(endpoints)[0]?.url ?? "").origin,
     serversPath: "/#/servers",
     toolsPath: "/#/tools",

@@ -14,7 +14,10 @@
     );
   };
 
-  /** Checks in each frame. The first task after a frame runs when the frame has been painted. */
+  /**
+   * Checks in each frame whether everything expected is shown. The posted message arrives in the first task after that
+   * frame, when the frame has been painted.
+   */
   globalThis.painted = (expected, field) =>
     new Promise((resolve) => {
       const done = () => {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Makes the responses of the benchmark servers, for all transports: a legacy handshake and two tools. Large responses are
- * cached, so that the measured time contains little work of the server.
+ * Makes the responses of the benchmark servers, for all transports: a legacy handshake and two tools. Large responses
+ * are cached, so that the measured time contains little work of the server.
  */
 
 const TOOLS = [
@@ -19,7 +19,7 @@ const TOOLS = [
 
 const LINE = 'A line of "plain" text, as tools give it.\n';
 
-/** @type {Map<number, string>} */
+/** The large results that were made before, by their length. @type {Map<number, string>} */
 const written = new Map();
 
 /**

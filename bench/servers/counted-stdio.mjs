@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the stdio server. First adds a line to a file, so that a test can count the started servers. */
+/** Runs the stdio server, and adds a line to a file, so that a benchmark can count the started servers. */
 import { appendFileSync } from "node:fs";
 import "./stdio.mjs";
 

@@ -23,5 +23,5 @@ server.listen(0, "127.0.0.1", () => {
   if (address !== null && typeof address === "object") console.log(`http://127.0.0.1:${address.port}/mcp`);
 });
 
-// The parent has ended, or is done.
+// Standard input ends when the parent has finished, or has crashed.
 process.stdin.resume().on("end", () => process.exit());

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Many legacy HTTP servers in one process: each path is a server with tools of its own. Prints its origin when it listens.
+ * Many legacy HTTP servers in one process: each path is a server with tools of its own. Prints its origin when it
+ * listens.
  *
  *   node many-http.mjs <number of tools of each server>
  */
@@ -26,5 +27,5 @@ server.listen(0, "127.0.0.1", () => {
   if (address !== null && typeof address === "object") console.log(`http://127.0.0.1:${address.port}`);
 });
 
-// The parent has ended, or is done.
+// Standard input ends when the parent has finished, or has crashed.
 process.stdin.resume().on("end", () => process.exit());

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Makes the tools and the responses of servers with any number of tools, and such servers in this process.
+ * Makes servers with any number of tools: their tools, their responses, and the servers as objects in this process.
  *
  * @typedef {{ readonly id?: unknown, readonly method: string, readonly params?: { readonly protocolVersion?: string } }} Request
  *
@@ -27,7 +27,7 @@ const SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu"];
 
 /**
  * @param {number} servers
- * @param {number} tools of each
+ * @param {number} tools of each server
  */
 export function manyServers(servers, tools) {
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function manyServers(servers, tools) {
 }
 
 /**
- * Returns the words that describe a tool. No other tool has the last word.
+ * Returns the words that describe a tool. No other tool has the same `subject`.
  * @param {number} server
  * @param {number} tool
  */

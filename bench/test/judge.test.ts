@@ -84,7 +84,7 @@ describe("a target that is not a ratio", () => {
     expect(table(some)).toContain("Something; no target.");
   });
 
-  it("is a regression only on the same machine, and beyond the interval", () => {
+  it("is a regression only against a result of the same machine, and only beyond the interval", () => {
     const target = { of: "value", better: "lower" } as const;
     const [before, now] = [10, 12].map((value) => result(on("v20.1.0", { ours: steady(value) }), target));
     expect(regressions(now!, [before!])).toHaveLength(1);

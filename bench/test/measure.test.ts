@@ -14,8 +14,9 @@ const fail = () => Promise.reject(new Error("this contestant connects by itself"
 const TIMEOUT_MS = 60_000;
 
 /**
- * Leaves out the benchmarks with 30 servers, those of the page, which `page.test.ts` runs with fewer servers, that of an
- * idle host, whose round takes a minute, and all peers, because peers need a separate install.
+ * The benchmarks that run here. Those with 30 servers are left out, and those of the page, which `page.test.ts` runs
+ * with fewer servers. The one of an idle host is tested below, because its round takes a minute. Peers do not take
+ * part, because they need a separate install.
  */
 const tried = BENCHMARKS.filter(({ name }) => !/connect-30$|^page-|^host-idle-cpu$/.test(name)).map((benchmark) => ({
   ...benchmark,
@@ -39,8 +40,8 @@ it("the benchmark host-idle-cpu runs", { timeout: TIMEOUT_MS }, async () => {
   await end();
 });
 
-it("measures the Plugboard of another checkout beside this one", { timeout: TIMEOUT_MS }, async () => {
-  // Below this checkout, so that it has a commit.
+it("a benchmark also measures the Plugboard of another checkout", { timeout: TIMEOUT_MS }, async () => {
+  // The folder is below this checkout, so that git finds a commit there.
   const other = mkdtempSync(join(root, "node_modules", ".plugboard-bench-"));
   onTestFinished(() => rmSync(other, { recursive: true }));
   const host = join(other, "node_modules", "@plugboard", "host");
@@ -60,7 +61,7 @@ it("measures the Plugboard of another checkout beside this one", { timeout: TIME
   expect(measured[2]?.version).toMatch(/^[0-9a-f]{7,}$/);
 });
 
-it("every program in starts/ exists", () => {
+it("every program in starts/ that a benchmark names exists", () => {
   for (const { contestants, settings } of BENCHMARKS) {
     const { starts } = settings;
     if (starts === undefined) continue;
@@ -86,6 +87,6 @@ it.each([
     ["import", "gateway-1", "gateway-16", "gateway-64", "gateway-memory", "gateway-processes"],
   ],
   [["pag", "script"], []],
-])("%j chooses the benchmarks %j", (names, expected) => {
+])("the arguments %j choose the benchmarks %j", (names, expected) => {
   expect(chosenBenchmarks(names).map(({ name }) => name)).toEqual(expected);
 });

@@ -6,7 +6,7 @@ it.each([
   ["plugboard-page", "interactive"],
   ["plugboard-page", "search"],
   ["plain-page", "search"],
-] as const)("%s can be measured: %s", async (contestant, measures) => {
+] as const)("the workload of the page runs with %s and measures %s", async (contestant, measures) => {
   const entry = { contestant, serverNode: process.execPath } as Parameters<typeof begin>[0];
   const { round, end } = await begin(entry, { servers: 12, tools: 20, measures });
   try {

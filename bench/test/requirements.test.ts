@@ -46,7 +46,8 @@ it(
   "the host adds less than 50 ms to a call, even to the slowest of twenty",
   { meta: { covers: ["R3.69"] } },
   async () => {
-    // The whole call takes less than the limit, so the host's part does too. Several rounds, because other tests run at the same time.
+    // The whole call takes less than the limit, so the host's part of it does, too. There are several rounds, because
+    // other tests run at the same time.
     expect(await quietest(host, slowest, 20, 15)).toBeLessThan(50);
   },
 );

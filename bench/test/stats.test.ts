@@ -85,7 +85,7 @@ describe("verdict on a target", () => {
     [{ low: 0.95, figure: 1, high: 1.1 }, atLeast, "met"],
     [{ low: 0.3, figure: 0.4, high: 0.5 }, atLeast, "missed"],
     [{ low: 0.8, figure: 0.95, high: 1 }, atLeast, "unclear"],
-  ] as const)("is for the estimate %j and the target %j: %s", (estimate, target, expected) => {
+  ] as const)("for the estimate %j and the target %j is %s", (estimate, target, expected) => {
     expect(verdict(estimate, target)).toBe(expected);
   });
 
@@ -97,7 +97,7 @@ describe("verdict on a target", () => {
 describe("how much worse a figure is", () => {
   const sure = (figure: number) => ({ low: figure, figure, high: figure });
 
-  it("is above zero if it is worse, for both directions", () => {
+  it("is above zero for a worse figure, whether lower or higher is better", () => {
     expect(worsening(sure(1.2), sure(1), { better: "lower" })).toBeCloseTo(0.2);
     expect(worsening(sure(0.5), sure(1), { better: "higher" })).toBeCloseTo(1);
     expect(worsening(sure(1), sure(1.25), { better: "lower" })).toBeLessThan(0);

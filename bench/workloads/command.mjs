@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Measures one use of a command, in ms: from the start of its process to its end. A bridge is measured up to the answer
- * to `initialize`, and a chat until its input line is painted. The home stays the same between rounds, so a command can use what it has cached.
+ * to `initialize`, and a chat until its input line is painted. The home stays the same between rounds, so a command can
+ * use what it has cached.
  */
 import { commandHome } from "../commands/command-home.mjs";
 import { TASKS, checkUse } from "../commands/tasks.mjs";

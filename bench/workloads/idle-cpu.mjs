@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Measures the CPU time that a running host takes while nobody uses it, in ms a minute, without its servers. A round is
- * the time since the round before, and at least as long as the settings say, so that several hosts idle at the same time.
+ * Measures the CPU time that a running host takes while nobody uses it, in ms a minute, without its servers. A round
+ * covers the time since the previous round, and lasts at least `idleMs`. So the hosts of several contestants idle at
+ * the same time.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,4 +1,7 @@
-/** Measures the memory that each connected server adds. One server is connected before, so that shared costs are not counted. */
+/**
+ * Measures the memory that each connected server adds. One server is connected before the measurement, so that memory
+ * that all servers share is not counted.
+ */
 import { fileURLToPath } from "node:url";
 import { createHost } from "@plugboard/host";
 import { emptyHome } from "../../contestants/empty-home.mjs";

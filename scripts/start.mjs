@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * `npm start`: runs the host with the example servers of this repository until Ctrl-C, and calls one tool through it. Arguments
- * go to `plugboard serve`. `npm run ui` opens the page of this host. Both use a state folder of their own, which stays for
- * the next start, and neither read nor write the user's config.
+ * `npm start`: runs the host with the example servers of this repository until Ctrl-C, and calls one tool through it.
+ * Arguments go to `plugboard serve`. `npm run ui` opens the page of this host. Both use a state folder in the
+ * repository, which stays for the next start. They neither read nor write the user's config.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const command = join(root, "packages", "cli", "bin", "plugboard.js");
 const state = process.env["PLUGBOARD_DEMO_STATE"] ?? join(root, ".plugboard-demo");
 /** How often to look whether npm is still running. */
 const CHECK_MS = 500;
-/** Found before the build, which takes long. */
+/** The processes that started this script. Looked up before the build, which takes long, so that they still run. */
 const parents = findParents();
 /** The last text that `plugboard serve` prints when it is ready. */
 const READY = "Stop with Ctrl-C";
@@ -61,8 +61,8 @@ function demonstrate(args) {
 }
 
 /**
- * Returns the process ids of npm and of the shell in which it runs this script. A killed npm leaves both behind, and the shell
- * passes no signal on.
+ * Returns the process ids of npm and of the shell in which it runs this script. If npm is killed, the shell and this
+ * script go on, and the shell forwards no signal.
  */
 function findParents() {
   const { ppid } = process;
@@ -81,7 +81,7 @@ async function stopWithParents(host) {
     host.kill("SIGTERM");
   }, CHECK_MS);
   host.once("exit", () => clearInterval(timer));
-  // Nobody may be left to read the output.
+  // Writing fails if nobody is left to read the output.
   process.stdout.on("error", () => host.kill("SIGTERM"));
 }
 

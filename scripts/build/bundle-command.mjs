@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Bundles the `plugboard` command with all workspace packages and almost all third-party packages into
- * packages/cli/dist/bundle. Modules with dynamic imports stay separate files, so that a command loads only what it uses.
+ * packages/cli/dist/bundle. Modules with dynamic imports stay separate files, so that a command loads only what it
+ * uses.
  *
  * The files are CommonJS modules, which Node 20 loads in half the time of ES modules.
  */
@@ -47,7 +48,7 @@ const STAGES = [
   { name: "processes", test: /\/host\/dist\/core\/(?:host-base|start-ahead)\.js$/ },
   { name: "zod", test: /\/node_modules\/zod\// },
   { name: "ajv", test: /\/node_modules\/ajv(?:-formats)?\// },
-  // The rest: one file for the modules that the same commands use. Small files are merged.
+  // The rest: modules that are used by the same commands share a file. Small files are merged.
   { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000 },
 ];
 
@@ -67,13 +68,13 @@ export async function bundleCommand(packages, pageHash) {
     external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
     resolve: { mainFields: ["module", "main"] },
     treeshake: true,
-    // A module that the libraries import on first use may belong to a file that the command has already loaded.
+    // No warning: a module that the libraries import on first use may be in a file that the command has already loaded.
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.generate({
     format: "cjs",
     esModule: false,
-    // Code that bin/load-bundle.js loads has no `import()`.
+    // `import()` does not work in code that bin/load-bundle.js loads.
     dynamicImportInCjs: false,
     entryFileNames: "[name].js",
     chunkFileNames: ({ name }) => `${name.split("~")[0]}-[hash].js`,

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from "node:path";
 
 /**
- * Returns the worker threads and helper programs of a package by name, which it starts by `new URL("./x.js", import.meta.url)`.
- * Each is an entry of its own.
+ * Returns the worker threads and helper programs of a package by name. Finds them by the code that starts them,
+ * `new URL("./x.js", import.meta.url)`. Each is an entry of its own.
  * @param {string} folder the folder of the package
  * @returns {{ [name: string]: string }} the paths of the modules
  */
@@ -24,8 +24,8 @@ export function workerEntries(folder) {
 }
 
 /**
- * Replaces only changed files, and removes old ones. Writes imported files before the entries that import them, because a
- * program may be loading the bundle.
+ * Replaces only changed files, and removes old ones. Writes imported files before the entries that import them, because
+ * a program may be loading the bundle.
  * @param {string} dir
  * @param {readonly { fileName: string, code: string, isEntry: boolean }[]} files
  */

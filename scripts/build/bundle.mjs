@@ -2,8 +2,8 @@
 /**
  * Bundles the modules of each library package into few files, `dist/bundle`, because the number of modules determines
  * how long Node takes to start. Modules with dynamic imports stay separate. A bundle contains no other workspace
- * package, except that the host contains what it uses of store and config: all packages must share one copy of
- * `contracts`, or `instanceof HostError` would fail.
+ * package, because all packages must share one copy of `contracts`: with two copies, `instanceof HostError` would fail.
+ * Only the bundle of the host contains other packages: what it uses of store and config.
  * The command has a bundle of its own, see `bundle-command.mjs`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import { join, sep } from "node:path";
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 
 /**
- * Returns the license file of a bundle, if it has third-party packages. Throws if one has no license text.
+ * Returns the license file of a bundle, if it has third-party packages. Throws if a package has no license text.
  * @param {readonly { moduleIds: readonly string[] }[]} chunks the files of the bundle
  */
 export function bundledLicenses(chunks) {

@@ -2,11 +2,12 @@
 /**
  * Checks that imports between packages, and between the folders inside a package, follow boundaries.json.
  *
- *   folders      what the sources of a folder may import besides files of their own package; the deepest folder decides.
- *                "node" is every builtin, "npm" every third-party package (knip checks that it is declared)
+ *   folders      what the sources of a folder may import besides files of their own package. The rule of the deepest
+ *                folder applies. "node" is every builtin, "npm" every third-party package (knip checks that it is
+ *                declared)
  *   layers       for each package with folders: its folders, and which other folders each of them may import.
- *                Every folder must be listed, and the table must have no cycle, also if only the folders directly in
- *                src are looked at
+ *                Every folder must be listed. The table must have no cycle, also none between the folders directly in
+ *                src when each of them stands for its subfolders, too
  *   reserved     modules that only the listed folders may import
  *   bannedNames  functions that import without an import statement; their names may not occur in the sources
  *   reservedNames  patterns of names and strings that occur only in the listed folders and files
@@ -18,7 +19,7 @@ import { join, posix } from "node:path";
 import { moduleReferences } from "./module-references.mjs";
 import { isProgram, root } from "../run.mjs";
 
-/** Its folders hold programs that are started alone, and have no order. */
+/** The folders of the testkit hold programs that are started alone. They have no layers, so they need not be listed. */
 const TESTKIT = "packages/testkit/src";
 
 /**
@@ -133,7 +134,7 @@ function relativeViolation(file, specifier, layers) {
 }
 
 /**
- * Files directly in src are above all layers: they may import every folder.
+ * Reports a file whose folder is not listed. Files directly in src are above all layers: they may import every folder.
  * @param {string} file
  * @param {Boundaries["layers"]} layers
  */

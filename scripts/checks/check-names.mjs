@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Checks that an exported name means one thing: no two source files declare the same one. Names that are the same on
- * purpose are in DELIBERATE, with the reason. Test servers are programs of their own and are not checked.
+ * Checks that an exported name means one thing: no two source files export a declaration of the same name. Names that
+ * are the same on purpose are in DELIBERATE, with the reason. Test servers are programs of their own and are not
+ * checked.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +75,7 @@ function sources(tree) {
 }
 
 /**
- * Returns the names that a file declares and exports, without those of other files.
+ * Returns the names that a file declares and exports, without the names that it exports from other files.
  * @param {string} file
  * @param {string} source
  * @returns {string[]}

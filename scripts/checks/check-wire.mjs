@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * Runs the tests, records every message that Plugboard sends in them, and validates the messages with the official schemas.
+ * Runs the tests, records every message that Plugboard sends in them, and validates the messages with the official
+ * schemas.
  *   npm run check:wire -- <schema folder> [vitest arguments]
- * Without vitest arguments, the lists of real servers from npm are validated, too.
+ * Without vitest arguments, the long test with published servers from npm runs, too.
  * The folder contains one `<revision>.json` per protocol revision. It is not part of this repository.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Runs the official conformance suite: the client scenarios against a host, and the server scenarios against the gateway
- * and, for comparison, mcp-proxy. Prints the results. `--server` and `--client` run only one of them; `--write` also
- * writes docs/bridge.md.
+ * Runs the official conformance suite: the client scenarios against a host, and the server scenarios against the
+ * gateway and, for comparison, mcp-proxy. Prints the results. `--client` and `--server` run only the scenarios of that
+ * side. `--write` runs the server scenarios and writes docs/bridge.md.
  */
 import { parseArgs } from "node:util";
 import { installLongPackages } from "../test-runner/long-packages.mjs";

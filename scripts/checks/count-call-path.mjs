@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * Counts the functions, files and folders that run for one call, for each way in. `node scripts/checks/count-call-path.mjs`
- * prints a table, and with `--files` the files; with `--json` it prints how many functions of each file run.
+ * Counts the functions, files and folders that run for one call, for each way to make a call.
+ * `node scripts/checks/count-call-path.mjs` prints a table, and with `--files` also the files. With `--json` it prints
+ * only how many functions of each file run.
  *
- * A file is on the way if one of its functions runs between the call and its result. Loading a module does not count. The
- * measurement uses the modules before bundling, so that V8 reports coverage by source file.
+ * A file is on the way if one of its functions runs between the call and its result. Loading a module does not count.
+ * The measurement uses the modules before bundling, so that V8 reports coverage by source file.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
@@ -34,15 +35,15 @@ const WAYS = {
 
 const TOOL = "read_graph";
 
-/** Watches files. Whether it notices something during a call is chance. */
+/** The modules that watch files. They are not counted, because it is chance whether a file changes during a call. */
 const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$/;
 
-/** Records the messages for `npm run check:wire`, which also runs the test of this script. */
+/** Records messages if `npm run check:wire` runs the test of this script. Not counted. */
 const RECORDER = /\/testkit\/dist\//;
 
-/** Longer than a host delays its writes to join them. */
+/** Longer than the time for which a host delays a write, in order to join it with later ones. */
 const QUIET_MS = 600;
-/** A busy machine may never be quiet. */
+/** The waiting has a limit, because a busy machine may never be quiet. */
 const MAX_WAITS = 8;
 
 /** @returns {Promise<{ readonly [way: string]: Passed }>} */
@@ -104,7 +105,7 @@ async function measure(session, prepared) {
 }
 
 /**
- * Returns the functions and files that have run since it was last called.
+ * Returns how many functions of each file have run since the last call of `passedSince`.
  * @param {Session} session
  * @returns {Promise<Passed>}
  */

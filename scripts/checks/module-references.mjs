@@ -12,7 +12,7 @@ import { parseSync } from "oxc-parser";
  */
 
 /**
- * @param {string} file decides the language
+ * @param {string} file its extension determines the language
  * @param {string} source
  * @returns {{ errors: string[], references: Reference[], mentions: Mention[] }}
  */

@@ -14,7 +14,7 @@ export function initialize(data) {
 /** @type {import("node:module").ResolveHook} */
 export function resolve(specifier, context, nextResolve) {
   const [, name, entry] = /^@plugboard\/(\w+)(\/.+)?$/.exec(specifier) ?? [];
-  // The packages for tests are not bundled.
+  // The testkit is not bundled.
   if (name === undefined || name === "testkit") return nextResolve(specifier, context);
   const { exports } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
   const { types } = exports[`.${entry ?? ""}`];

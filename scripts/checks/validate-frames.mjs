@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Validates recorded messages (frames) with the official JSON Schemas, `<folder>/<revision>.json`. The schema's own unions
- * (ClientRequest, ServerNotification, …) define what a role may send. A message that a revision does not define may be
- * defined by an extension, `<folder>/*-extension.json`.
+ * Validates recorded messages (frames) with the official JSON Schemas, `<folder>/<revision>.json`. The schema's own
+ * unions (ClientRequest, ServerNotification, …) define what a role may send. A message that a revision does not define
+ * may be defined by an extension, `<folder>/*-extension.json`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,10 @@ import formats from "ajv-formats";
  * @property {Record<string, unknown>} message
  */
 
-/** The methods of extensions without a schema: skills, and the extensions of test servers. Only their envelope is validated. */
+/**
+ * The methods of extensions without a schema: skills, and the extensions of test servers. Only the JSON-RPC envelope of
+ * their messages is validated.
+ */
 const WITHOUT_SCHEMA = /^(skills|resources\/directory|notes|jobs)\//;
 
 /** @typedef {{ properties?: Record<string, { const?: string }> }} Plain */
@@ -60,7 +63,8 @@ export function validateFrames(frames, folder) {
 }
 
 /**
- * True if the revision itself has the method, whatever an extension says about it. A task is the result of an extension.
+ * Returns true if the revision itself defines the method. Then the schemas of extensions are not used. A result that is
+ * a task is always defined by an extension.
  * @param {Schema} schema
  * @param {Frame} frame
  */
@@ -141,7 +145,8 @@ function loadExtensions(folder) {
 }
 
 /**
- * Returns a list with the problems of the message as its only element, or undefined if the extension does not define it.
+ * Returns undefined if the extension does not define the message. Otherwise returns a list whose only element is the
+ * list of the message's problems, which may be empty.
  * @param {Frame} frame
  * @param {Schema} extension
  * @returns {string[][] | undefined}
@@ -190,8 +195,8 @@ function definitionOf({ definitions }, union, method) {
 }
 
 /**
- * Returns the name of a result: CallToolRequest → CallToolResult, or the empty result. Selects by `resultType`, because
- * a union of both would accept an incomplete result.
+ * Returns the name of a result's definition: CallToolResult for CallToolRequest, or EmptyResult. If a server may also
+ * answer with InputRequiredResult, `resultType` decides, because the union of both would accept an incomplete result.
  * @param {Schema} schema
  * @param {string} request
  * @param {unknown} result
@@ -202,7 +207,7 @@ function resultOf({ definitions }, request, result) {
   const mayAsk = JSON.stringify(response ?? {}).includes("/InputRequiredResult");
   const asks = Object(result).resultType === "input_required";
   if (asks && mayAsk) return "InputRequiredResult";
-  // A revision with tasks of its own has no union for it.
+  // A revision that defines tasks itself has no union of a tool's result and a task.
   if (name === "CallToolResult" && "CreateTaskResult" in definitions && Object(result).task) return "CreateTaskResult";
   return name in definitions ? name : "EmptyResult";
 }

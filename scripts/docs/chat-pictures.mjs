@@ -29,7 +29,7 @@ const ANSWER = `Your notes have **two open points**:
 
 I can write that down, for instance with \`plan.md\`.`;
 
-/** Short, so that the row of the call is not cut, whatever its time. */
+/** Short, so that the row of the call is not cut, even if it shows a long duration. */
 const PLAN = "1. Passport\n2. Apple tree\n";
 
 const home = mkdtempSync(join(tmpdir(), "plugboard-picture-"));

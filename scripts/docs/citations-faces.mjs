@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Says through which face of Plugboard a test goes: the way in that a person or a program uses. Pure.
+ * Says through which face of Plugboard a test goes. A face is the way in that a person or a program uses. Pure.
  *
  * The folder of a test names its face. A test file that imports inner files of its package (`#calls/run-call.js`)
- * calls the code below the face, so it counts as below any face, wherever it lies.
+ * calls the code below the face, so it counts as below any face, in whichever folder it lies.
  */
 
 export const BELOW = "below any face";
@@ -37,7 +37,7 @@ export function faceOf(file, source) {
 }
 
 /**
- * Joins the faces of the tests of one entry. Names no face only if all tests are below.
+ * Joins the faces of the tests of one entry. Returns `BELOW` only if no test goes through a face.
  * @param {readonly string[]} faces
  */
 export function nameFaces(faces) {

@@ -6,7 +6,7 @@ import { byId } from "./citations-read.mjs";
  * @typedef {object} Entry
  * @property {string} id
  * @property {string} text
- * @property {{ by: string, why: string }} [replaced] the decision that replaced it, and the reason
+ * @property {{ by: string, why: string }} [replaced] the decision that replaced the requirement, and the reason
  * @property {string} [planned] the part of the project that will implement it
  * @property {string} [pending] the part whose tests are being written; allowed only with --allow-pending
  *

@@ -10,7 +10,7 @@ import { relative } from "node:path";
  *
  * @typedef {object} Citation
  * @property {string} id
- * @property {string} title of the test, after those of its groups
+ * @property {string} title the titles of the groups of the test, then its own
  * @property {string} file from the root, with slashes
  * @property {string} status
  */

@@ -7,7 +7,9 @@
 /** Maximum number of titles per test file. Only the number of the others is given. */
 const MAX_TITLES = 3;
 
+/** An entry of a document that tests cover: its id, and its test files. */
 const ENTRY = /^- \*\*(\S+)\*\* .*\n {2}\*Shown\* (.*)$/gm;
+/** A test file of an entry: its path, the titles of tests, and the number of other titles. */
 const FILE = /\[(?:\\.|[^\]\\])*\]\((?:\.\.\/)+([^)]+)\): (“.*?”)(?: and (\d+) more)?(?=; \[|\.$|\. In the long run)/g;
 const TITLE = /“(.*?)”(?=, “|$)/g;
 

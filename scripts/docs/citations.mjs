@@ -2,13 +2,13 @@
 /**
  * Writes docs/evidence/requirements.md and docs/evidence/faults.md, which say which test covers each requirement and
  * fault, and through which face. They are made from the lists beside them (*.json) and the ids in the `meta` of the
- * tests. `npm test` fails if they disagree.
+ * tests. `npm test` fails if the documents, the lists and the tests disagree.
  *
  *   node scripts/docs/citations.mjs [--write] [--report FILE] [--keep] [--allow-pending] [TEST…]
  *
- * Without --report, a report of vitest's JSON reporter, the script runs the tests: all, or the given files and folders.
- * --keep leaves the rows of the tests that the report does not contain as the documents have them. It is implied by
- * TEST. Without TEST and --report, --keep runs no test.
+ * --report names a file that vitest's JSON reporter has written. Without it, the script runs the tests: all, or the
+ * given files and folders. --keep does not change the rows of tests that are not in the report; TEST implies it. With
+ * --keep, but without TEST and --report, no test runs.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -114,7 +114,8 @@ function passedCitations({ id, file, titles }) {
 }
 
 /**
- * Returns the ids that long tests cover. The documents only mention these tests, because this run does not include them.
+ * Returns the ids that long tests cover. The documents only mention these tests, because this run does not include
+ * them.
  * @param {string} tree
  * @returns {Map<string, string[]>} files by the ids that they cite
  */

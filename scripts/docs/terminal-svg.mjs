@@ -25,7 +25,7 @@ const STYLE = `
 `;
 
 /**
- * Rows without text at the end are left out.
+ * Leaves out empty rows at the end.
  * @param {readonly (readonly ScreenSpan[])[]} rows
  * @param {number} columns
  */

@@ -16,11 +16,12 @@ import { root } from "../run.mjs";
  * @typedef {{ member: Node, declaration: Declaration, optional: boolean }} Member a property or an index signature
  */
 
-/** Servers send values of these types, and may add properties. */
+/** The folder of the types whose values servers send. Servers may add properties to them. */
 const PROTOCOL_TYPES = "packages/contracts/src/protocol/";
 
 /**
- * Types that leave out values which occur, so that programs can narrow them, with the type of all values.
+ * Types that do not include all values that occur, so that programs can narrow them. Each name is mapped to the type
+ * that includes the rest.
  * @type {{ readonly [name: string]: string }}
  */
 const WIDER_TYPES = { ContentBlock: "AnyContent" };
@@ -29,9 +30,9 @@ const WIDER_TYPES = { ContentBlock: "AnyContent" };
 export class TypeSchemas {
   /** The declarations of each file. @type {Map<string, Map<string, Declaration>>} */
   #files = new Map();
-  /** The exported declarations, and the first one of each other name. @type {Map<string, Declaration>} */
+  /** A declaration for each name, the first exported one or the first of all. @type {Map<string, Declaration>} */
   #declarations = new Map();
-  /** @type {Map<string, Schema>} */
+  /** The schemas that were referred to. @type {Map<string, Schema>} */
   #used = new Map();
   /** @type {Map<string, Declaration>} */
   #usedDeclarations = new Map();
@@ -54,7 +55,7 @@ export class TypeSchemas {
     }
   }
 
-  /** The schemas that the results of `method` refer to, by name. */
+  /** The schemas that the returned schemas refer to, by name. */
   get components() {
     return Object.fromEntries([...this.#used].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -157,7 +158,7 @@ export class TypeSchemas {
   }
 
   /**
-   * The type of an entry is computed from the table of keys, so its schema is that of the config file.
+   * Returns the schema of an entry in the config file, because the type of an entry is computed from the table of keys.
    * @returns {Schema}
    */
   #entrySchema() {
@@ -310,6 +311,7 @@ export class TypeSchemas {
   }
 
   /**
+   * Returns the shapes of an intersection: all combinations of one shape of each type.
    * @param {readonly Node[]} types
    * @param {Declaration} declaration
    * @returns {Member[][] | undefined}
@@ -490,7 +492,7 @@ function asMembers(nodes, declaration) {
 }
 
 /**
- * JSON has no undefined: such a property is absent.
+ * Removes `undefined` from a union. JSON has no undefined: such a property is absent.
  * @param {Node} type
  * @returns {Node}
  */

@@ -6,7 +6,7 @@ import { KINDS } from "./find-sites.mjs";
 /** @typedef {import("./find-sites.mjs").Site} Site */
 
 /**
- * Returns all sites in the order in which they are tried: the kinds take turns, and a line occurs once.
+ * Returns the sites in the order in which they are tried. The kinds take turns, and each line occurs at most once.
  * @param {readonly Site[]} sites
  * @param {string} seed
  * @returns {Site[]}

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Finds the places of a source file where a silent change is possible: a condition to negate, a call to drop, a constant
- * to change. Leaves out what no test could notice or what would be loud: imports, types, messages, logs, and everything
- * below a `throw`. Pure.
+ * Finds the places of a source file where a silent change is possible: a condition to negate, a call to drop, a
+ * constant to change. Leaves out changes that no test could notice, and changes that fail at once: imports, types,
+ * messages, logs, and everything below a `throw`. Pure.
  */
 import { parseSync } from "oxc-parser";
 
@@ -41,7 +41,7 @@ const IGNORED_CALLS = new Set([
 const LOUD =
   /^(?:utf-?8|utf16le|latin1|ascii|hex|base64(?:url)?|binary|sha\d+|S(?:HA|ha)-?\d+|aes-.*|[rwax]\+?x?|node:.*)$/i;
 
-/** A string without spaces and signs of prose is no message. */
+/** Matches strings without spaces and punctuation, which are no messages. */
 const TOKEN = /^[\w$:./#@?&=*+-]*$/;
 
 /**
@@ -114,7 +114,7 @@ function isLeftOut(node) {
   if (/^(?:Import|ExportAll|ThrowStatement|JSXAttribute|Directive)/.test(type)) return true;
   if (type.startsWith("TS")) return !/^TS(?:As|Satisfies|NonNull|Instantiation)/.test(type);
   if (type === "ExpressionStatement" && typeof node["directive"] === "string") return true;
-  // A signal aborts once, whether its listener asks for that or not.
+  // `once` makes no difference to the listener of a signal, which aborts only once.
   if (type === "Property" && asNode(node["key"])?.["name"] === "once") return true;
   if (type === "NewExpression") return nameOf(asNode(node["callee"])).endsWith("Error");
   return type === "CallExpression" && IGNORED_CALLS.has(nameOf(asNode(node["callee"])));
@@ -156,7 +156,8 @@ function negate(node, text) {
 }
 
 /**
- * Returns undefined for values that are not changed: regular expressions, null, messages, and strings that Node rejects.
+ * Returns undefined for values that are not changed: regular expressions, null, messages, and strings that Node
+ * rejects.
  * @param {unknown} value
  */
 function changeLiteral(value) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Says which test file runs in this process. Loaded by vitest before each test file, only in the run with probes. */
+/** Records which test file runs in this process. Vitest loads it before each test file, only in the run with probes. */
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect } from "vitest";

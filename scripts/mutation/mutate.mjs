@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Changes lines of the sources, one at a time and silently, and says which changes no test notices.
+ * Makes small changes in the sources, one at a time, and says which of them no test notices.
  *
  *   npm run mutate -- [--count 60] [--seed TEXT] [--package NAME]… [--tests PATH]… [--commit REF] [--jobs 2]
  *                     [--report FILE]
  *
- * The seed is the hash of the commit unless one is given, so that everyone gets the same lines. First runs the tests
- * unchanged: those of --tests, else of all packages that use the sources. That run also records which test files reach which
- * lines. The report is written after each change as JSON, and beside it as a table. A run with
- * the same report file, commit, seed and number continues an interrupted one.
+ * The default seed is the hash of the commit, so that everyone gets the same lines. The first run of the tests is
+ * without a change: the tests of --tests, otherwise of all packages that use the sources. It also records which test
+ * files reach which lines. After each change, the report is written as JSON, and beside it as a table. A run with the
+ * same report file, commit, seed and count continues an interrupted one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ const PACKAGES = {
  * @typedef {Report & { sites: Site[], baseline?: Baseline }} StoredReport
  */
 
-/** The part of the test files that may fail without a change. */
+/** The share of the test files that may fail in the run without a change. */
 const MAX_LEFT_OUT = 0.05;
 
 const { values } = parseArgs({
@@ -143,8 +143,8 @@ async function chooseSites(workspace, folders, seed, count) {
 }
 
 /**
- * Runs all tests with probes instead of changes. A file that fails is left out, and the report names it: it could not tell
- * a change from its own failure.
+ * Runs all tests with probes instead of changes. A test file that fails is left out, and the report names it: its
+ * failure could not show that it has noticed a change.
  * @param {Workspace} workspace
  * @param {readonly Site[]} sites
  * @param {readonly string[]} files
@@ -202,7 +202,7 @@ async function tryChange(workspace, site, steps) {
       const { failed, title, hung } = await workspace.test(step, { bail: true, workers: 3 });
       if (hung) return result(step.map(({ file }) => file).join(", "), { hung });
       const [noticedBy] = failed;
-      // A failure counts if it happens again, so that a busy machine does not look like a good test.
+      // A failure counts only if it happens again: a test may also fail because the machine is busy.
       const confirming = step.filter(({ file }) => failed.includes(file));
       if (noticedBy === undefined) continue;
       const again = await workspace.test(confirming.length > 0 ? confirming : step, { bail: true, workers: 1 });
@@ -210,7 +210,7 @@ async function tryChange(workspace, site, steps) {
     }
     return result(null);
   } finally {
-    // Compiled with the next change.
+    // The restored source is compiled with the next change.
     workspace.write(site.file, source);
   }
 }

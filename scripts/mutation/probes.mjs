@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Inserts a probe at each site, which records the test file that reaches it. A change can only be noticed by a test that
- * reaches it, so the other tests do not run for it.
+ * Inserts a probe at each site. The probe records which test files reach the site. Only a test that reaches a site can
+ * notice a change there, so the other tests do not run for that change.
  */
 
 /**
  * @typedef {import("./find-sites.mjs").Site} Site
- * @typedef {Map<number, Set<string>>} Reached the test files that reach a site, by its number. `*` means any.
+ * @typedef {Map<number, Set<string>>} Reached the test files that reach a site, by its number. `*` is an unknown one.
  */
 
 /**
@@ -28,7 +28,7 @@ export function insertProbes(source, probed, folder) {
           { at: end, text: ")" },
         ],
   );
-  // From the last to the first, so that the offsets of the others stay.
+  // Inserts from the last to the first, so that the offsets of the remaining ones stay valid.
   const probedSource = insertions
     .toSorted((one, other) => other.at - one.at)
     .reduce((text, { at, text: inserted }) => text.slice(0, at) + inserted + text.slice(at), source);
@@ -36,7 +36,8 @@ export function insertProbes(source, probed, folder) {
 }
 
 /**
- * A process of the tests knows its test file. A process that a test has started finds it through the processes above it.
+ * Returns the code that the probes call. A process that runs a test file knows its name. A process that a test has
+ * started finds the name through its parent processes.
  * @param {string} folder
  */
 function helper(folder) {

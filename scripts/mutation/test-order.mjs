@@ -7,7 +7,8 @@
  */
 
 /**
- * Returns true for sources and tests of the page: probes can't write in a browser, so all web tests run for its sources.
+ * Returns true for sources and tests of the page. Probes can't write files in a browser, so all tests of the page run
+ * for a change of its sources.
  * @param {string} file
  */
 export function isWeb(file) {

@@ -10,8 +10,8 @@ import { join, relative } from "node:path";
 import { root, toolScript } from "../run.mjs";
 
 /**
- * The time that a run of tests has: for one test that waits until it gives up, and twice the time of all files, of which
- * several run at once.
+ * A run of tests may take `GRACE_MS`, which is enough for one test that waits until its timeout, plus the durations of
+ * all its files, multiplied by `SLOWDOWN`.
  */
 const GRACE_MS = 90_000;
 const SLOWDOWN = 2;
@@ -49,7 +49,7 @@ export class Workspace {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** Compiles. Returns false if the compiler reports an error; it has written the output nevertheless. */
+  /** Compiles the packages. Returns false if the compiler reports an error. Even then, it writes its output. */
   async compile() {
     return (await this.#node(toolScript("tsc"), ["-b", "packages"])) === 0;
   }
@@ -60,7 +60,7 @@ export class Workspace {
   }
 
   /**
-   * Runs test files in the given order until the first failure, or all of them.
+   * Runs test files in the given order: with `bail` until the first failure, otherwise all of them.
    * @param {readonly TestFile[]} tests
    * @param {{ bail: boolean, workers: number, env?: NodeJS.ProcessEnv }} options
    * @returns {Promise<TestRun>}
@@ -120,7 +120,7 @@ export class Workspace {
 export const WORKERS = 3 * availableParallelism();
 
 /**
- * Links each installed package, and the packages of the workspace to those of the copy.
+ * Links to each installed package of the checkout. The packages of the workspace are linked to those of the copy.
  * @param {string} from
  * @param {string} to
  */

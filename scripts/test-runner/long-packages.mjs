@@ -1,5 +1,8 @@
 // @ts-check
-/** Installs the packages of the long tests, which are not part of the workspace: old servers, peers, other MCP clients, and versions of Node. */
+/**
+ * Installs the packages of the long tests, which are not part of the workspace: old servers, peers, other MCP clients,
+ * and versions of Node.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

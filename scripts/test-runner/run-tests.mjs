@@ -8,7 +8,7 @@ import { countTests, verdict } from "./test-report.mjs";
 
 /**
  * @param {readonly string[]} args arguments of vitest
- * @param {{ filtered: boolean }} options `filtered`: the arguments select a part of the tests, so that others are skipped
+ * @param {{ filtered: boolean }} options `filtered`: the arguments select a part of the tests, so skipped tests do not fail the run
  */
 export async function runTests(args, { filtered }) {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));
@@ -17,7 +17,7 @@ export async function runTests(args, { filtered }) {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const vitest = ["run", ...reporters, ...args];
     const { status: vitestStatus } = await runNodeAsync(toolScript("vitest"), vitest, "inherit");
-    // Without a report, vitest has crashed. No test is counted, so the run fails.
+    // If there is no report, vitest has crashed. Then no test is counted, so the run fails.
     const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { testResults: [] };
     return { ...verdict(countTests(report), { vitestStatus, filtered }), report };
   } finally {

@@ -12,7 +12,7 @@ import { root } from "../run.mjs";
  * @typedef {object} Need
  * @property {string} name as the user knows it
  * @property {string} debian the Debian package
- * @property {string} [faster] a Debian package that makes the tests faster, if there is one of this name
+ * @property {string} [faster] a Debian package that makes the tests faster. Some systems do not have it
  * @property {boolean} present
  *
  * @typedef {{ platform: NodeJS.Platform, root: boolean, apt: boolean, sudo: boolean }} System
@@ -27,7 +27,7 @@ export function testNeeds() {
   ];
   // The completion scripts are tested in their shells.
   const shells = ["zsh", "fish"].map((shell) => ({ name: shell, debian: shell, present: onPath(shell) }));
-  // Tests run faster in the shell, but can do without it: other systems have no such package.
+  // Tests run faster in the headless shell, but work without it: some systems have no such package.
   const chromium = { name: "Chromium", debian: "chromium", faster: "chromium-headless-shell", present: hasChromium() };
   return process.platform === "linux" ? [chromium, ...keyring, ...shells] : [chromium];
 }

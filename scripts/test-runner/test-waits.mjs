@@ -1,5 +1,8 @@
 // @ts-check
-/** Gives `vi.waitFor` and `vi.waitUntil` ten seconds, because their default of one is short for a process on a busy machine. */
+/**
+ * Gives `vi.waitFor` and `vi.waitUntil` a timeout of ten seconds. Their default of one second is too short if a process
+ * has to do something on a busy machine.
+ */
 import { vi } from "vitest";
 
 const LONGER = Symbol.for("plugboard.longer-waits");
@@ -8,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 /** @param {"waitFor" | "waitUntil"} name */
 function lengthen(name) {
   const wait = vi[name];
-  // Test files share the process, so an earlier one has already done it.
+  // Test files share the process, so an earlier file may have replaced the function already.
   if (LONGER in wait) return;
   /** @type {typeof vi.waitFor} */
   const longer = (callback, options = {}) =>

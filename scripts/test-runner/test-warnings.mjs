@@ -1,5 +1,5 @@
 // @ts-check
-/** Fails the run if a test adds many listeners to one emitter, because Node warns of this as a leak. */
+/** Fails the run if Node warns that an emitter has so many listeners that it may be a leak. */
 
 const WATCHED = Symbol.for("plugboard.watched-warnings");
 
@@ -7,7 +7,7 @@ const WATCHED = Symbol.for("plugboard.watched-warnings");
 if (!(WATCHED in process)) {
   Object.assign(process, { [WATCHED]: true });
   process.on("warning", (warning) => {
-    // The warning itself holds the whole emitter, which would fill the report.
+    // Throws a new error, because the warning itself holds the whole emitter, which would fill the report.
     if (warning.name === "MaxListenersExceededWarning") throw new Error(warning.stack ?? warning.message);
   });
 }

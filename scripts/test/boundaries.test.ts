@@ -120,7 +120,7 @@ describe("check-boundaries", () => {
     expect(first).toMatch(/^packages\/remote\/src\/node\/fetch\.ts:1: /);
   });
 
-  it("reports the line", () => {
+  it("reports the line of a violation", () => {
     const source = `const a = 1;\n\nexport const b = () => {\n  return import("@plugboard/mcp");\n};\nexport { a };\n`;
     expect(violationsOf("packages/remote/src/node/fetch.ts", source)).toEqual([
       expect.stringMatching(/^packages\/remote\/src\/node\/fetch\.ts:4: may not import "@plugboard\/mcp"/),

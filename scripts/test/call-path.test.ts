@@ -6,8 +6,8 @@ import { totalsOf } from "../checks/count-call-path.mjs";
 import { root } from "../run.mjs";
 
 /**
- * How many files may run. Work in the background, such as storing a catalog, falls into some runs only, so a limit is a
- * little above the usual count. Lower it when a way has become shorter.
+ * How many files may run for a call, for each way. Work in the background, such as storing a catalog, happens during
+ * some calls only, so a limit is a little above the usual count. Lower it when a way has become shorter.
  */
 const MAX_FILES = {
   "cold `plugboard call`": 218,
@@ -17,7 +17,7 @@ const MAX_FILES = {
   "chat turn with one call": 134,
 };
 
-it("no call passes more files than before", { timeout: 240_000 }, async () => {
+it("no call runs code of more files than its way may have", { timeout: 240_000 }, async () => {
   const script = join(root, "scripts/checks/count-call-path.mjs");
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--json"]);
   const counted = JSON.parse(stdout) as { [way: string]: { [file: string]: number } };

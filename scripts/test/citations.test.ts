@@ -206,7 +206,7 @@ describe("a document that checkCitations writes", () => {
     );
   });
 
-  it("names the face of the folder of a test, and none for a test that imports inner files", () => {
+  it("names the face that a test's folder stands for, and no face for a test that imports inner files", () => {
     writeLists(entry);
     const file = "packages/daemon/test/http/origin.test.ts";
     const shown = (source: string) => {
@@ -245,7 +245,7 @@ describe("checkCitations with keep", () => {
     expect(both()).toBe(before.replace("a thing › works", "a thing › works well"));
   });
 
-  it("drops the rows of a test file that is gone, and reports entries that are covered by no other", () => {
+  it("drops the rows of a test file that is gone, and reports entries that no other file covers", () => {
     rmSync(join(tree, other));
     expect(update({ testResults: [] })).toEqual([]);
     expect(both()).not.toContain("other.test.ts");

@@ -53,7 +53,7 @@ describe("findSites", () => {
     ]);
   });
 
-  it("names the line", () => {
+  it("names the line of each site", () => {
     expect(findSites("a.ts", "\n\nrun();\n")).toMatchObject([{ file: "a.ts", line: 3, kind: "dropped call" }]);
   });
 });
@@ -115,7 +115,7 @@ describe("testSteps", () => {
   ];
   const names = (steps: { file: string }[][]) => steps.map((step) => step.map(({ file }) => file.replace(/^.*\//, "")));
 
-  it("runs the test of the same name, then those of the folder, of the package and of others, the fast ones first", () => {
+  it("runs the test of the same name, then those of the folder, of the package and of other packages, each group with the fast ones first", () => {
     const reachedBy = new Set(tests.map(({ file }) => file).filter((file) => !file.includes("other")));
     expect(names(testSteps(site, tests, reachedBy))).toEqual([
       ["rate-limiter.test.ts"],

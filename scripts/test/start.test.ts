@@ -39,7 +39,7 @@ it("npm start runs the host with the bundled servers and reads the example file 
 }, 90_000);
 
 it.each(["SIGTERM", "SIGKILL"] as const)(
-  "npm start leaves no process behind when npm ends with %s and without a terminal",
+  "npm start leaves no process behind when %s ends npm, without a terminal",
   async (signal) => {
     const state = await mkdtemp(join(tmpdir(), "plugboard-demo-"));
     onTestFinished(() => rm(state, { recursive: true }));
@@ -55,7 +55,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)(
     await output.waitFor("To use this host from another terminal", 60_000);
     const pids = [npm.pid!, ...descendantsOf(npm.pid!)];
     onTestFinished(() => pids.filter(isAlive).forEach((pid) => void process.kill(pid, "SIGKILL")));
-    // npm, this script and the host, at least.
+    // At least npm, scripts/start.mjs and the host.
     expect(pids.length).toBeGreaterThanOrEqual(3);
     npm.kill(signal);
     for (const pid of pids) await waitUntilDead(pid, 20_000);

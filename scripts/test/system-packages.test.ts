@@ -22,7 +22,7 @@ describe("planInstall", () => {
     });
   });
 
-  it("installs a package that makes the tests faster by a command of its own", () => {
+  it("installs a package that only makes the tests faster with a separate command", () => {
     const plan = planInstall([{ ...chromium, faster: "chromium-headless-shell" }], debian);
     expect(plan).toMatchObject({ commands: [{}, expect.not.arrayContaining(["chromium-headless-shell"])] });
     expect(plan).toMatchObject({ optional: [expect.arrayContaining(["install", "chromium-headless-shell"])] });

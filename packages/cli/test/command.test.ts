@@ -158,7 +158,7 @@ describe("plugboard call", () => {
     expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: "hi" }] });
   });
 
-  it("cancels a question and says so when there is no terminal", async () => {
+  it("cancels a question of the server, and says so, when there is no terminal", async () => {
     expect(await runPiped(await setUp(), "call", "a:ask", "--mcp-server", `a=${scripted()}`)).toEqual({
       status: 0,
       stdout: 'answer: {"action":"cancel"}\n',

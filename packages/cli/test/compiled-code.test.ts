@@ -74,7 +74,7 @@ describe("the compiled code of a command", () => {
     const file = await storeFor(setup, "list");
     const stored = new StoredCode(setup.folder, basename(dirname(file)), "list");
     stored.write(new Map([["main.js", await foreignCode("main.js")]]));
-    // V8 runs the code of another program whose text is as long.
+    // V8 accepts the code of another program whose source has the same length.
     expect((await runPipedProcess(setup, "list", "--json")).stdout).toBe("foreign");
     await chmod(dirname(file), 0o777);
     expect((await runPipedProcess(setup, "list", "--json")).stdout).toBe("[]\n");

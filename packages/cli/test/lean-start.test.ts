@@ -47,7 +47,7 @@ describe("plugboard", () => {
       expect(builtins).not.toContain(builtin);
   });
 
-  it("loads neither a host nor a library for schemas for add", async () => {
+  it("loads for add neither a host nor a library for schemas", async () => {
     const { files } = await loadedBy(await setUpWithServer(), "add", "b", "--scope", "user", process.execPath, "b.js");
     expect(files).toContain("add-server");
     for (const part of ["host", "ajv", "zod", "undici"]) expect(files).not.toContain(part);
@@ -69,7 +69,7 @@ describe("plugboard", () => {
       expect(builtins).not.toContain(builtin);
   });
 
-  it("loads no library for schemas, config or HTTP for a call with a host of its own", async () => {
+  it("loads for a call with a host of its own no library for schemas, config or HTTP", async () => {
     const { files } = await loadedBy(await setUpWithServer(), "call", "a:go", "--private");
     expect(files).toContain("host");
     for (const library of ["ajv", "zod", "undici"]) expect(files).not.toContain(library);

@@ -54,13 +54,13 @@ describe("checkTypedArguments", () => {
     expect(checkTypedArguments({ b: [2] }, { properties: { b: { enum: [[1]] } } }).problems).toEqual([]);
   });
 
-  it("rejects an unknown name with the nearest one if the schema is closed", () => {
+  it("rejects an unknown name, and suggests the nearest one, if the schema is closed", () => {
     const { problems, unknown } = checkTypedArguments({ path: "x", mode: "fast", haed: 1, zebra: 1 }, closed);
     expect(problems).toEqual(['"haed" is unknown (did you mean "head"?)', '"zebra" is unknown']);
     expect(unknown).toEqual([]);
   });
 
-  it("returns unknown names of an open schema, with the nearest name", () => {
+  it("returns the names that an open schema does not have, each with the nearest name", () => {
     const { problems, unknown } = checkTypedArguments({ path: "x", mode: "fast", haed: 1, zebra: 1 }, schema);
     expect(problems).toEqual([]);
     expect(unknown).toEqual([
@@ -75,7 +75,7 @@ describe("checkTypedArguments", () => {
     expect(problems).toEqual(['"paht" is unknown (did you mean "path"?)']);
   });
 
-  it("suggests no name that is given already", () => {
+  it("suggests no name that is already among the arguments", () => {
     const { unknown } = checkTypedArguments({ path: "x", paths: 1, mode: "fast" }, schema);
     expect(unknown).toEqual([{ name: "paths", suggestion: undefined }]);
   });

@@ -34,7 +34,7 @@ describe("an invalid command line", () => {
   });
 });
 
-it("plugboard mcp runs the same commands", { meta: { covers: ["R2.175"] } }, async () => {
+it("plugboard mcp runs the same commands as plugboard", { meta: { covers: ["R2.175"] } }, async () => {
   const setup = await setUp({ mcpServers: { a: { command: "x" } } });
   const group = await runPiped(setup, "mcp", "list", "--json");
   expect(group).toEqual(await runPiped(setup, "list", "--json"));

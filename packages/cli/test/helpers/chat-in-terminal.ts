@@ -42,7 +42,7 @@ export interface ChatInTerminal {
   readonly terminal: Terminal;
   readonly model: ModelServer;
   readonly setup: Setup;
-  /** Resolves when a server of the chat has been in the state. */
+  /** Resolves when a server of the chat has reached the state. */
   serverIs(server: string, state: ServerState): Promise<void>;
   /** Opens another terminal. */
   open(options?: Pick<ChatOptions, "args" | "cols" | "rows">): Terminal;

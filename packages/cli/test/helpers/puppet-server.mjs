@@ -1,10 +1,17 @@
 /**
- * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
- * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
- * `result` is the result of each call. By default, the result is the answers as text, with `mirror` the arguments, or with
- * `characters` a text of that length.
- * `resources` is its list of resources, each with its `text`, and `prompts` its list of prompts. Each prompt has one
- * message, the arguments as JSON. `completions` are the values of arguments by name. `stderr` is printed at the start, and `logs` are the log messages that each call sends first.
+ * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`.
+ *
+ *   tools        its list of tools
+ *   copies       how often each tool is listed, under different names
+ *   logs         the log messages that each call sends first
+ *   asks         the elicitations that each call then sends
+ *   result       the result of each call; by default the answers to `asks` as text
+ *   mirror       the result of each call is its arguments
+ *   characters   the result of each call is a text of this length
+ *   resources    its list of resources, each with its `text`
+ *   prompts      its list of prompts. Each has one message: the arguments as JSON
+ *   completions  the values of arguments, by the name of the argument
+ *   stderr       printed at the start
  */
 import { createInterface } from "node:readline";
 

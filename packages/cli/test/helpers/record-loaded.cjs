@@ -1,4 +1,5 @@
-// Loaded into the command before it starts. Writes the files and builtin modules that it has loaded to $LOADED_FILE at exit.
+// Loaded into the command before it starts. At its exit, writes the files and builtin modules that the command has
+// loaded to $LOADED_FILE.
 const fs = require("node:fs");
 
 const before = new Set(process.moduleLoadList);

@@ -16,7 +16,7 @@ describe("npm install --global", () => {
 
   afterAll(() => installed.remove());
 
-  it("installs one package with README.md, its license and those of the bundled packages, and besides it only the keyring and the providers of models", () => {
+  it("installs one package with README.md and all licenses, whose only dependencies are the keyring and SDKs of model providers", () => {
     expect(readdirSync(installed.packages).filter((name) => !name.startsWith("."))).toEqual(["plugboard"]);
     const files = readdirSync(join(installed.packages, "plugboard"));
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));

@@ -16,7 +16,7 @@ describe("parameterField", () => {
     ],
     ["a number", { type: "number", minimum: 1, maximum: 9 }, { type: "number", minimum: 1, maximum: 9 }],
     [
-      "an optional whole number of Python",
+      "an optional whole number as Python servers describe it",
       { anyOf: [{ type: "integer" }, { type: "null" }], default: 7 },
       { type: "integer", default: 7 },
     ],

@@ -9,7 +9,7 @@ import { Interruption, rejectOnInterrupt } from "#terminal/interruption.js";
 import { describe, expect, it, vi } from "vitest";
 import { runInTerminal, setUp, startCommand } from "../helpers/run-plugboard.ts";
 
-/** Enough time on a busy machine, and less than the test has, so that its failure says what is missing. */
+/** Enough time on a busy machine, but shorter than the timeout of a test, so that a failure says what is missing. */
 const WAIT_TIMEOUT_MS = 15_000;
 
 const setUpNeverStarting = () => setUp({ mcpServers: { slow: scriptedLegacy("--never-start") } });

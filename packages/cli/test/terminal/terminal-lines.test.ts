@@ -17,7 +17,7 @@ lines.close();
 console.log(JSON.stringify(answers));
 `;
 
-/** A program that withdraws the open question on SIGHUP, and on SIGUSR2, which also asks the next one. */
+/** A program that withdraws the open question on SIGHUP. On SIGUSR2, it withdraws it, too, and asks the next one. */
 const ASKS_ON_SIGNAL = `
 import { makeCliContext } from ${JSON.stringify(moduleUrl("terminal/cli-context.js"))};
 import { openTerminalLines } from ${JSON.stringify(moduleUrl("terminal/terminal-lines.js"))};
@@ -88,7 +88,7 @@ describe("input that was typed before a prompt on the terminal", () => {
     expect(await exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("does not answer the question that replaces a withdrawn one with the rest of its line", async () => {
+  it("does not answer the next question if its line was begun at a question that was withdrawn", async () => {
     const { type, waitFor, ask, exited } = await startAsking();
     ask();
     await waitFor("question 1: ");
@@ -106,7 +106,7 @@ describe("input that was typed before a prompt on the terminal", () => {
   });
 });
 
-it("a line that was finished before a prompt on the terminal does not cost the next line", async () => {
+it("after a line that was finished before a prompt on the terminal, the next line is not ignored", async () => {
   const { type, waitFor, ask, withdraw, exited } = await startAsking();
   ask();
   await waitFor("question 1: ");

@@ -59,7 +59,7 @@ describe("ChatSession", () => {
     expect(texts(chat)).toEqual([expect.stringContaining("too slow"), "one", "two", "three"]);
   });
 
-  it("opens a chat again that was closed elsewhere when the user sends a message", async () => {
+  it("reopens a chat that was closed elsewhere when the user sends a message", async () => {
     const closed: HostEvent = { seq: 1, at: 0, type: "chat.event", chat: "chat-1", event: { type: "closed" } };
     const { session, chat, sent } = await openSession(
       [closed],

@@ -27,7 +27,7 @@ function openDialogs() {
 }
 
 describe("QuestionDialogs", () => {
-  it("leaves keys to the input line that the user was typing there when the question appeared", async () => {
+  it("leaves keys to the input line for a moment if the user was typing there when the question appeared", async () => {
     const { dialogs, add, answers, clock } = openDialogs();
     add("q1");
     await waitUntil(() => expect(dialogs.menu).toBeDefined());

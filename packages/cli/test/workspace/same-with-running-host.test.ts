@@ -79,7 +79,7 @@ describe("a command with a running host prints and exits like one without", () =
       return { ...project, env: { ...project.env, PLUGBOARD_REGISTRY_URL: registry.url } };
     };
     const alone = await setUpOne();
-    // Stores the catalog of the server, as the host does that serves it.
+    // Stores the catalog of the server, as the running host does for the other project.
     await runPiped(alone, "tools");
     const hosted = await setUpOne();
     await serve(hosted);

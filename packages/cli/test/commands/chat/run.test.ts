@@ -80,7 +80,7 @@ describe("plugboard run", () => {
     expect(ran.stderr).toMatch(/^x:echo ok/);
   });
 
-  it("says that it asks again, and prints the answer once", async () => {
+  it("says that it asks the model again after a failure, and prints the answer once", async () => {
     const broken = { parts: [{ text: "Do" }, { breakOff: "socket" as const }] };
     const overloaded = { status: 529, headers: { "retry-after-ms": "20" } };
     const setup = await setUpRun([overloaded, broken, done]);
@@ -104,7 +104,7 @@ describe("plugboard run", () => {
     expect(await daemon.connect("cli").chats.list()).toEqual([]);
   });
 
-  it("goes on with a stored chat", async () => {
+  it("continues a stored chat with --continue and --resume", async () => {
     const setup = await setUpRun([done, done, done]);
     const first = await runPiped(setup, "run", "First", "--continue", "--json");
     const { chat } = (await parseOutput("run", first.stdout)) as { chat: string };
@@ -115,7 +115,7 @@ describe("plugboard run", () => {
     expect(prompts[2]).toMatch(/First.*Second.*Third/);
   });
 
-  it("gives advice that works with a stored chat, which keeps its rules and limits", async () => {
+  it("suggests only commands that have an effect on a stored chat, which keeps its rules and limits", async () => {
     const setup = await setUpRun([{ parts: [echo("hi")] }]);
     const daemon = await startDaemon({ env: setup.env, spec: { cwd: setup.cwd } });
     onTestFinished(() => daemon.stop());
@@ -138,7 +138,7 @@ describe("plugboard run", () => {
 });
 
 describe("plugboard run --resume in a chat that is busy elsewhere", () => {
-  /** Starts a turn of the chat that lasts until `release` is called, and a command whose message waits for its end. */
+  /** Starts a turn of a chat, which lasts until `release` is called, and a command whose message waits until then. */
   async function runInBusyChat(...script: ScriptedAnswer[]) {
     let release = () => {};
     const waitFor = new Promise<void>((resolve) => (release = resolve));
@@ -183,7 +183,7 @@ describe("plugboard run --resume in a chat that is busy elsewhere", () => {
     expect(command.stderr.text).toMatch(/^CANCELLED: /);
   });
 
-  it("takes back only its own message after Ctrl-C", async () => {
+  it("withdraws only its own message after Ctrl-C", async () => {
     const { first, command, release, view, finished } = await runInBusyChat();
     command.child.kill("SIGINT");
     expect(await command.exited).toBe(130);

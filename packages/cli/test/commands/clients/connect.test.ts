@@ -18,7 +18,7 @@ async function setUpCodex(config: object = {}) {
   for (const folder of [cwd, dirname(file)]) await mkdir(folder, { recursive: true });
   await copyFile(fixture("codex.toml"), file);
   const text = await readFile(file, "utf8");
-  // No client is found by a program of this machine.
+  // With an empty PATH, the programs of clients on this machine are not found.
   return { cwd, env: { ...env, PATH: "" }, home, file, text, read: () => readFile(file, "utf8") };
 }
 
@@ -47,7 +47,7 @@ describe("plugboard connect", () => {
     expect(connected).toMatchObject({ status: 0, stderr: "" });
     await expect(plain(connected.stdout, home)).toMatchFileSnapshot("../../golden/connect.txt");
     expect(await read()).toContain(`command = "${process.execPath}"\nargs = ["${command}", "stdio"]\n`);
-    // The variable decides which host the command uses, and Codex does not pass it on.
+    // This variable decides which host the command uses, and Codex does not pass it to its servers.
     expect(await read()).toContain(`XDG_STATE_HOME = "${join(home, "state")}"`);
     expect((await runPiped(setup, ...words, "--yes")).stdout).toContain("Codex is connected to Plugboard. Nothing was");
 
@@ -154,7 +154,7 @@ describe("plugboard connect", () => {
     expect((await runPiped(setup, "connect")).stdout).toContain("yes (http, profile work)");
   });
 
-  it("makes a new token for another profile, bound to it, and keeps a token that fits", async () => {
+  it("makes a new token, bound to the profile, if another profile is chosen, and otherwise keeps the token", async () => {
     const profiles = { work: { servers: ["*"] } };
     const { file: _, read, home: __, text: ___, ...setup } = await setUpCodex({ mcp: { profiles } });
     const connect = async (...more: string[]) => {
@@ -194,7 +194,7 @@ describe("plugboard connect", () => {
       mcpServers: { plugboard: { type: "stdio", command: "plugboard", args: ["stdio"], alwaysLoad: true } },
     });
     expect(stdout).toContain("It asks whether you approve the servers of this project.");
-    // Plugboard reads this file, too, but not its own entry.
+    // Plugboard reads this file, too, but ignores its own entry there.
     expect((await runPiped(setup, "list", "--json")).stdout).toBe("[]\n");
   });
 

@@ -9,7 +9,7 @@ import { parseOutput } from "../../helpers/json-schema.ts";
 import { runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 import type { Setup } from "../../helpers/run-plugboard.ts";
 
-/** Where each client has its file: of the user, or in the project. */
+/** The fixture of each client, and the path of its file in the home folder or in the project. */
 const FILES: { readonly [Name in ClientName]: readonly [fixture: string, path: string] } = {
   "claude-desktop": ["claude-desktop.json", "home/.config/Claude/claude_desktop_config.json"],
   "claude-code": ["claude-code.json", "home/.claude.json"],
@@ -69,7 +69,7 @@ describe("plugboard import without a name", () => {
     expect(files.filter(({ error }) => error !== undefined)).toMatchObject([{ client: "gemini" }]);
   });
 
-  it("lists each file once in the home folder, which is no project", async () => {
+  it("lists each file once if it runs in the home folder, which is no project", async () => {
     const setup = await setUpClients("codex", "zed");
     const { status, stdout } = await runPiped({ ...setup, cwd: setup.home }, "import", "--json");
     expect(status).toBe(0);
@@ -77,7 +77,7 @@ describe("plugboard import without a name", () => {
     expect(files.map(({ client }) => client)).toEqual(["codex", "zed"]);
   });
 
-  it("says so if there are none", async () => {
+  it("says that no client has a file", async () => {
     const { stdout } = await runPiped(await setUpClients(), "import");
     expect(stdout).toBe("No other client has a config file here.\n");
   });
@@ -203,7 +203,7 @@ describe("plugboard import of a server that the config defines differently", () 
 });
 
 describe("plugboard import --all", () => {
-  it("imports from all clients after one question, and of several servers with the same id the first one", async () => {
+  it("imports from all clients after one question, and only the first of several servers with the same id", async () => {
     const setup = await setUpClients("windsurf", "gemini");
     const gemini = join(setup.home, ".gemini/settings.json");
     await writeFile(gemini, JSON.stringify({ mcpServers: { git: { command: "other" }, more: { command: "more" } } }));
@@ -344,7 +344,7 @@ it("plugboard list --config reads a file of another client, and warns about what
   expect(stderr).toContain(lost);
 });
 
-it("plugboard import changes the project's file that has the server", async () => {
+it("plugboard import replaces a server in the file of the project that defines it", async () => {
   const setup = await setUpClients("cursor");
   const file = join(setup.cwd, ".mcp.json");
   await writeFile(file, JSON.stringify({ mcpServers: { linear: { url: "https://old.example.com" } } }));

@@ -34,7 +34,7 @@ async function setUpHome(): Promise<Setup & { readonly home: string }> {
 }
 
 async function startHost({ home, env }: { readonly home: string; readonly env: Setup["env"] }): Promise<void> {
-  // The variables of the host must not decide where the clients of the command are.
+  // The environment of the command decides where the files of clients are, not that of the host.
   const elsewhere = { ...env, CODEX_HOME: join(home, "nowhere"), PATH: process.env["PATH"] ?? "" };
   const host = startCommand({ cwd: home, env: elsewhere }, "serve", "--port", "0");
   await host.stdout.waitFor("Stop with Ctrl-C", 15_000);

@@ -153,7 +153,7 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
 });
 
 describe("plugboard add --from-registry on a terminal", () => {
-  it("asks which way to run and for the inputs, shows the command, and stores the typed secret", async () => {
+  it("asks how to run the server and for its inputs, shows the command, and stores the typed secret", async () => {
     const project = await setUpRegistry();
     const terminal = runInTerminal(project, "add", "h", "--from-registry", HYBRID);
     await terminal.waitFor("Which one? [1]: ");
@@ -231,7 +231,7 @@ describe("plugboard add --from-registry on a terminal", () => {
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("quotes texts of the registry, which can't imitate its questions", { meta: { covers: ["A7"] } }, async () => {
+  it("quotes texts of the registry, so that they can't imitate a question", { meta: { covers: ["A7"] } }, async () => {
     const hostile = registryEntry({
       name: "com.example/hostile",
       title: "\u001b[2J",

@@ -1,4 +1,4 @@
-/** Tests which folders a server gets that `plugboard add` has added: those in its arguments, or the project's. */
+/** Tests which folders a server works in after `plugboard add`: those in its arguments, or the project's folder. */
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
@@ -26,7 +26,7 @@ describe("plugboard add with a folder in the arguments", () => {
     expect(read).toMatchObject({ status: 0, stdout: "hello\n" });
   });
 
-  it("gives the project's folder with --roots true, also to the first call", async () => {
+  it("gives the server the project's folder with --roots true, already at its first call", async () => {
     const project = await setUpNotes();
     await writeFile(join(project.cwd, "notes.md"), "of the project");
     const { command, args } = filesystemStdio(project.notes);
@@ -45,7 +45,7 @@ describe("plugboard add with a folder in the arguments", () => {
     ["a file", ["data/file"], {}],
     ["a missing folder", ["missing"], {}],
     ["a folder, in the user's scope", ["--scope", "user", "npx", "data"], {}],
-  ])("writes the key roots only if it is another folder than the project's: %s", async (_, words, expected) => {
+  ])("writes the key roots only for a folder other than the project's: %s", async (_, words, expected) => {
     const project = await setUpProject();
     await mkdir(join(project.cwd, "data", "inner"), { recursive: true });
     await writeFile(join(project.cwd, "data", "file"), "");

@@ -64,7 +64,7 @@ describe("plugboard add writes the entry", () => {
     it(`for ${title}`, { meta: { covers } }, async () => {
       const project = await setUpProject();
       const { status, stderr } = await runPiped(project, "add", "s", ...words);
-      // Not every command and folder of the cases exists.
+      // Some commands and folders of the cases do not exist.
       expect([status, stderr]).toEqual([0, expect.stringMatching(/^(?:warning: .*(?:not found|not exist).*\n)?$/)]);
       expect(await project.servers("project")).toEqual({ s: entry });
     });
@@ -264,7 +264,7 @@ describe("plugboard add as a process", () => {
     expect(stdout + stderr).not.toMatch(/hunter\d/);
   });
 
-  it("asks others to approve the definition, and the user again after a change", async () => {
+  it("asks other users to approve the definition, and this user only after a change", async () => {
     const project = await setUpProject();
     await runPiped(project, "add", "s", "npx", "-y", "pkg");
     const other = { ...project, env: { ...project.env, XDG_STATE_HOME: `${project.home}/other` } };

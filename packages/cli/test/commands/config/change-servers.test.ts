@@ -27,7 +27,7 @@ describe("plugboard get", () => {
     expect((await runPiped(project, "get", "t")).stdout).toContain("plugboard trust t");
   });
 
-  it("shows that a definition is invalid, and the place and reason of its problems alone", async () => {
+  it("shows that a definition is invalid, and only the problems of this definition, with place and reason", async () => {
     const servers = { bad: { command: "npx", args: "x" }, odd: { command: "npx", strict_result: true } };
     const project = await setUpProject({ user: { mcp: { servers } } });
     const bad = await runPiped(project, "get", "bad");
@@ -83,7 +83,7 @@ describe("plugboard remove", () => {
     expect(await project.servers("user")).toEqual({});
   });
 
-  it("finds the scope if only one other than the project has the server", async () => {
+  it("finds the scope by itself if only one scope other than the project has the server", async () => {
     const project = await setUpProject({ user: MINE, local: { mcpServers: { t: { command: "x" } } } });
     expect((await runPiped(project, "remove", "s")).stdout).toBe(`Removed s from ${project.files.user} (user)\n`);
     expect(await project.servers("user")).toEqual({});
@@ -168,7 +168,7 @@ describe("plugboard enable and disable", () => {
     expect(await project.servers("project")).toEqual(THEIRS.mcp.servers);
   });
 
-  it("do not trust an entry of another file that enables the server", async () => {
+  it("do not approve an entry of another file that enables the server", async () => {
     const disabled = { mcp: { servers: { s: { command: "mine", enabled: false } } } };
     const project = await setUpProject({ user: disabled, local: { mcpServers: { s: { enabled: true } } } });
     expect((await runPiped(project, "enable", "s", "--scope", "user")).status).toBe(0);
@@ -176,7 +176,7 @@ describe("plugboard enable and disable", () => {
     expect((await runPiped(project, "list")).stdout).toMatch(/^s +stdio +user +no/m);
   });
 
-  it("fail for an unknown server, and for one that only a higher layer has", async () => {
+  it("fail for an unknown server, and for a server that only a higher layer has", async () => {
     const project = await setUpProject({ local: { mcpServers: { s: { command: "x" } } } });
     expect((await runPiped(project, "enable", "ss")).stderr).toContain('Did you mean "s"?');
     expect((await runPiped(project, "enable", "s")).stderr).toContain("use --scope local");

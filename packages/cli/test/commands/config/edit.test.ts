@@ -86,7 +86,7 @@ if [ -e "${plain.home}/second" ]; then echo '{}' >"$file"; else touch "${plain.h
     expect(await terminal.exited).toMatchObject({ exitCode: 2 });
   });
 
-  it("gives the editor the terminal and its Ctrl-C", async () => {
+  it("gives the editor the terminal, and leaves Ctrl-C to it", async () => {
     const script = `trap 'echo "editor got it"; exit 3' INT\ntest -t 0 && echo "on a terminal"\nwhile :; do sleep 0.1; done`;
     const terminal = runInTerminal(await withEditor(await setUpProject(), script), "edit");
     await terminal.waitFor("on a terminal");

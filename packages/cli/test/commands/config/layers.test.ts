@@ -106,7 +106,7 @@ describe("plugboard merges", () => {
     ]);
   });
 
-  it("and connects no disabled server", { meta: { covers: ["R2.95"] } }, async () => {
+  it("the key enabled, and connects no disabled server", { meta: { covers: ["R2.95"] } }, async () => {
     const entry = scriptedLegacy();
     const project = await setUpProject({ user: servers({ on: entry, off: { ...entry, enabled: false } }) });
     const { stdout } = await runPipedProcess(project, "status", "--connect", "--json");

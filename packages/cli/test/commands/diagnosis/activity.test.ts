@@ -57,7 +57,7 @@ describe("plugboard activity", () => {
     expect(stdout).not.toContain("ready");
   });
 
-  it("tells a denied call from one that failed", async () => {
+  it("distinguishes a denied call from a failed one", async () => {
     const setup = await setUp({ mcpServers: { a: puppetServer({}) }, permissions: { deny: ["a:go"] } });
     await runPiped(setup, "call", "a:go");
     expect((await runPiped(setup, "activity")).stdout).toMatch(/a:go +denied .*TOOL_DENIED/);
@@ -84,7 +84,7 @@ describe("plugboard activity", () => {
 describe("plugboard activity --stats", () => {
   const stateFolder = ({ env }: Setup) => join(env["XDG_STATE_HOME"]!, "plugboard");
 
-  it("tells the calls of the last hour from those of the last 24 hours, and adds those of this run", async () => {
+  it("counts the calls of the last hour, of the last 24 hours and of longer spans, including those of this run", async () => {
     const setup = await setUp({ mcpServers: { files: puppetServer({}) } });
     await writeCallStats(stateFolder(setup), [
       { server: "files", tool: "go", minutesAgo: 20, calls: 957 },
@@ -196,7 +196,7 @@ async function withRunningHost(): Promise<Setup & { readonly host: ReturnType<ty
   const setup = await setUp({ mcpServers: { files: puppetServer({}) } });
   const host = startCommand(setup, "serve", "--port", "0");
   await host.stdout.waitFor("Plugboard is running", 15_000);
-  // The address is printed before the servers are ready.
+  // Waits for the servers, because the address is printed before they are ready.
   await runPiped(setup, "status", "--connect");
   return { ...setup, host };
 }

@@ -115,7 +115,7 @@ describe("plugboard doctor", () => {
     );
   });
 
-  it("shows text of config files as text", { meta: { covers: ["A7"] } }, async () => {
+  it("shows control characters of config files as text", { meta: { covers: ["A7"] } }, async () => {
     const setup = await setUp({ mcpServers: { evil: { command: "\u001b[2Jx\u202e", args: [] } } });
     const { stdout } = await runPiped(setup, "doctor");
     expect(stdout).toContain("<U+001B>[2Jx");

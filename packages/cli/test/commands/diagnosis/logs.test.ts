@@ -1,4 +1,4 @@
-/** Tests `plugboard logs` as a process, after servers that a command or a running host has started. */
+/** Tests `plugboard logs` as a process, with the logs of servers that a command or a running host has started. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,7 +83,7 @@ describe("plugboard logs", () => {
     },
   );
 
-  it("keeps the last words of a flood, in files of bounded size", { meta: { covers: ["F16"] } }, async () => {
+  it("keeps the last lines of a flood of output, in files of limited size", { meta: { covers: ["F16"] } }, async () => {
     const flood = fileURLToPath(new URL("../../../../testkit/dist/servers/floods-stderr.js", import.meta.url));
     const entry = { command: process.execPath, args: [flood, "30"], startup_timeout_ms: 5000 };
     const setup = await setUp({ mcpServers: { flood: entry } });

@@ -32,7 +32,7 @@ describe("CallLineLimit", () => {
   const admitted = (count: number, code?: CallEnded["code"]) =>
     Array.from({ length: count }, () => limit.admit(ended(code))).filter(Boolean).length;
 
-  it("gives 20 calls a line in each second, and reports the number of the others at its end", () => {
+  it("prints a line for 20 calls in each second, and the number of the other calls at its end", () => {
     expect(admitted(30)).toBe(20);
     expect(admitted(5, "CANCELLED")).toBe(0);
     expect(reports).toEqual([]);
@@ -43,14 +43,14 @@ describe("CallLineLimit", () => {
     expect(reports).toHaveLength(1);
   });
 
-  it("gives 20 failed calls a line, however many others there are", () => {
+  it("prints a line for 20 failed calls, however many other calls there are", () => {
     admitted(100);
     expect(admitted(25, "SERVER_CRASHED")).toBe(20);
     vi.advanceTimersByTime(1000);
     expect(reports).toEqual([{ calls: 85, failed: 5 }]);
   });
 
-  it("reports the others at once when it is flushed", () => {
+  it("reports the number of the other calls at once when it is flushed", () => {
     admitted(21);
     limit.flush();
     expect(reports).toEqual([{ calls: 1, failed: 0 }]);

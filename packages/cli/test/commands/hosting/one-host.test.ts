@@ -113,7 +113,7 @@ describe("plugboard serve while a host is running", () => {
 });
 
 describe("plugboard serve on a terminal", () => {
-  it("asks the permission question of a client that can't be asked", async () => {
+  it("asks the permission question about a call of a client that can't show it", async () => {
     const config = oneServer();
     const setup = await setUp({ mcp: { ...config.mcp, permissions: { ask: ["tested:echo"] } } });
     const terminal = runInTerminal(setup, "serve", "--port", "0");
@@ -168,7 +168,7 @@ describe("plugboard serve --detach", () => {
     await vi.waitFor(async () => expect(await hostInfo(setup)).toEqual({ running: false }), 10_000);
   });
 
-  it("opens the port of a running host for good, with its output as JSON", async () => {
+  it("keeps the port of a running host open without a command, and prints JSON with --json", async () => {
     const setup = await setUp(oneServer());
     const client = await startStdioClient(setup);
     const { pid } = await hostInfo(setup);

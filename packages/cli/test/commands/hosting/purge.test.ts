@@ -10,7 +10,7 @@ import { runInTerminal, runPiped, runPipedProcess, setUp } from "../../helpers/r
 
 const CURSOR = '{"mcpServers": {\n\t"own": { "command":"own",  "env": {"KEY": "canary"} }\n}}\n';
 
-/** Makes a home folder whose config is at its usual place, a project, and the file of Cursor, which is connected. */
+/** Makes a home folder with the config at its usual place, a project, and the file of Cursor, and connects Cursor. */
 async function setUpHome() {
   const { cwd: home, env } = await setUp();
   const { PLUGBOARD_CONFIG_PATH: _, ...rest } = env;
@@ -21,7 +21,7 @@ async function setUpHome() {
   for (const folder of [cwd, bin, dirname(cursor), dirname(config)]) await mkdir(folder, { recursive: true });
   await writeFile(cursor, CURSOR);
   await writeFile(config, "{}");
-  // Records how it is called.
+  // A fake `systemctl` that records its arguments.
   await writeFile(join(bin, "systemctl"), '#!/bin/sh\necho "$*" >>"$(dirname "$0")/systemctl.log"\n', { mode: 0o755 });
   const setup = { cwd, env: { ...rest, XDG_CACHE_HOME: join(home, ".cache"), PATH: `${bin}:${rest["PATH"]}` } };
   expect(await runPiped(setup, "connect", "cursor", "--yes")).toMatchObject({ status: 0 });

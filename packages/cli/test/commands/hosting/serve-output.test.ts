@@ -49,7 +49,7 @@ describe("the output of plugboard serve", () => {
     await stdout.waitFor("other: ready", 20_000);
     await writeFile(file, "{");
     await stdout.waitFor("config error: CONFIG_INVALID", 20_000);
-    // Two workspaces of this folder have reported the change.
+    // Two workspaces of this folder have reported the change, but it is printed once.
     expect(stdout.text.match(/config read again: added other/g)).toHaveLength(1);
     expect(stdout.text.match(/tested: ready/g)!.length).toBeLessThanOrEqual(2);
   });

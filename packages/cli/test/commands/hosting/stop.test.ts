@@ -92,7 +92,7 @@ describe("plugboard stop", () => {
 
 describe("plugboard restart", () => {
   it(
-    "runs one after another with other restarts, and a later stop stops the last host",
+    "waits for other restarts that run at the same time, and a later stop stops the last host",
     { timeout: 60_000 },
     async () => {
       const setup = await setUp(oneServer());

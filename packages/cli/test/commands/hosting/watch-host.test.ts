@@ -7,13 +7,13 @@ import { plainText } from "#terminal/text.js";
 import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts";
 
 const EVENTS = 300;
-/** A host with hundreds of servers works this long on its status, in milliseconds. */
+/** How long a host with hundreds of servers takes for its status, in milliseconds. */
 const READING_MS = 3;
-/** A reading, the rest of ten times its duration, and the event that ends the rest. */
+/** After a reading, `watchHost` rests for ten times its duration. An event takes 1 ms, and one more ends the rest. */
 const EVENTS_PER_READING = READING_MS * 10 + 1;
 
 describe("watchHost", () => {
-  it("reads the status a few times for hundreds of events, and shows the last one when it stops", async () => {
+  it("reads the status only a few times for hundreds of events, and shows the last status when it stops", async () => {
     const clock = new ManualClock();
     let emitted = 0;
     let readings = 0;

@@ -8,7 +8,7 @@ import { runInTerminal, runPiped, runPipedProcess } from "../../helpers/run-plug
 const SERVERS = { mcp: { servers: { s: scriptedLegacy() } } };
 
 describe("plugboard permissions", () => {
-  it("denies, asks about and allows calls, and each replaces the other", async () => {
+  it("adds a rule that denies, asks about or allows calls, and replaces the rule with another effect", async () => {
     const project = await setUpProject({ user: SERVERS });
     const denied = await runPipedProcess(project, "permissions", "deny", "s:echo", "--json");
     expect(await parseOutput("permissions", denied.stdout)).toMatchObject({

@@ -42,7 +42,7 @@ describe("plugboard search", { meta: { covers: ["R3.95"] } }, () => {
     expect(stderr).toBe("There may be more servers. Use more words, or `--limit`.\n");
   });
 
-  it("says which words it did not find, and what the registry describes in an invalid form", async () => {
+  it("says which words it did not find, and how many servers the registry describes in an invalid form", async () => {
     const { setup, registry } = await setUpRegistry({ servers: [registryEntry({ name: "-x/y" })] });
     const { status, stdout, stderr } = await runPiped(setup, "search", "y", "z");
     expect([status, stdout]).toEqual([0, ""]);

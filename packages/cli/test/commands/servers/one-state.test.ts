@@ -85,7 +85,7 @@ describe("the number of tools", () => {
 });
 
 describe("a config that breaks while a host runs", () => {
-  it("leaves the state of the host in status, and the error beside it", async () => {
+  it("does not hide the state of the host from status, which also shows the error", async () => {
     const setup = await setUp({ mcpServers: { files: scriptedLegacy() } });
     await serve(setup);
     await expect.poll(() => statusOf(setup, "files"), { timeout: 15_000 }).toMatchObject({ state: "ready" });

@@ -20,7 +20,7 @@ const hung = () => ({ ...scriptedLegacy("--never-start"), startup_timeout_ms: 60
 async function serve(setup: Setup): Promise<void> {
   const server = startCommand(setup, "serve", "--port", "0");
   await server.stdout.waitFor("Stop with Ctrl-C", 15_000);
-  // The address is printed before the servers are ready.
+  // Waits for the servers, because the address is printed before they are ready.
   await runPiped(setup, "status", "--connect");
 }
 

@@ -35,7 +35,7 @@ describe("plugboard test", () => {
   });
 
   it(
-    "tests all enabled servers without an id, and prints each as soon as it is done",
+    "tests all enabled servers if no id is given, and prints each as soon as it is done",
     { meta: { covers: ["R2.86"] } },
     async () => {
       const hung = { ...scriptedLegacy("--never-start"), startup_timeout_ms: 60_000 };

@@ -147,7 +147,7 @@ describe.runIf(process.platform === "linux")("plugboard restart of a service", (
     expect(await setup.calls()).toEqual(["--user restart plugboard.service"]);
   });
 
-  it("is not used for a host in the background", async () => {
+  it("does not involve the service manager if the host runs in the background", async () => {
     const setup = await setUpService();
     await startStdioClient(setup);
     expect(await runPipedProcess(setup, "restart")).toMatchObject({ status: 0 });

@@ -71,7 +71,7 @@ describe.each(CASES)("the completion script in $shell", ({ shell, args, start })
     await terminal.waitForView(/^READY>$/m, 15_000);
     terminal.type("exit\r");
     await terminal.exited;
-    // The call has started the server once more than `tools` did.
+    // `tools` and the call have started the server once each, and no completion has.
     expect((await readFile(join(setup.cwd, "starts"), "utf8")).split("\n").filter(Boolean)).toHaveLength(2);
   });
 });

@@ -79,7 +79,7 @@ describe("plugboard completion", () => {
     const setup = await setUp({ mcpServers: { files: { command: "x" } } });
     const complete = (line: string) =>
       `COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _plugboard; echo "\${COMPREPLY[*]}"`;
-    // Bash accepts it only while it completes.
+    // Bash accepts `compopt` only during a completion.
     const compopt = "compopt() { :; }";
     const script = `source <(plugboard completion bash); ${compopt}; ${complete("plugboard logi")}; ${complete("plugboard call fi")}`;
     expect(await runInShell(setup, script)).toMatchObject({ stdout: "login\nfiles:\n", stderr: "" });

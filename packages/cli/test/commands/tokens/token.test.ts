@@ -59,7 +59,7 @@ describe("plugboard token", () => {
     expect((await runPiped(await setUp(), "token", "list")).stdout).toContain("`plugboard token create <name>`");
   });
 
-  it("refuses a name that is taken or reserved, and one to revoke that does not exist", async () => {
+  it("refuses to create a token with a taken or reserved name, and to revoke a token that does not exist", async () => {
     const setup = await setUp();
     await runPiped(setup, "token", "create", "cursor");
     for (const [words, message] of [

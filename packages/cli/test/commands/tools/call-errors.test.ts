@@ -16,7 +16,7 @@ async function fail(server: object, ...words: string[]) {
 
 describe("plugboard call fails with", () => {
   it(
-    "SERVER_NOT_RESPONDING if the server never answers its start",
+    "SERVER_NOT_RESPONDING if the server starts but never answers",
     { meta: { covers: ["R0.59", "R0.62"] } },
     async () => {
       const server = { ...scriptedLegacy("--never-start"), startup_timeout_ms: 500 };

@@ -79,14 +79,14 @@ describe("plugboard call", () => {
     expect(stderr).toContain(message);
   });
 
-  it("rejects a tool alone that several servers have, and lists them", async () => {
+  it("rejects the name of a tool alone if several servers have the tool, and lists them", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: scriptedLegacy() } });
     const { status, stderr } = await runPiped(setup, "call", "echo", "text=x");
     expect(status).toBe(2);
     expect(stderr).toBe('USAGE: Several servers have a tool "echo". Name one of them: a:echo, b:echo.\n');
   });
 
-  it("rejects a tool alone while a server that may have it can't be started", async () => {
+  it("rejects the name of a tool alone if a server that may have the tool can't be started", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy(), broken: { command: "no-such-command" } } });
     const { status, stdout, stderr } = await runPiped(setup, "call", "echo", "text=x");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -94,7 +94,7 @@ describe("plugboard call", () => {
     expect(stderr).toContain("broken could not be started");
   });
 
-  it("prefers a tool whose name has parentheses to a call", async () => {
+  it("reads a word with parentheses as the name of a tool, if there is one, and not as a tool with arguments", async () => {
     const tools = [
       { name: "go(x: 1)", inputSchema: { type: "object" } },
       { name: "go", inputSchema: { type: "object" } },
@@ -106,7 +106,7 @@ describe("plugboard call", () => {
     expect(await runPiped(setup, "call", "a:go(x: 1)")).toMatchObject({ status: 0, stdout: "ran\n" });
   });
 
-  it("says why a tool is not available, whatever its form", async () => {
+  it("says why a tool is not available, in whichever form it is named", async () => {
     const server = { ...scriptedLegacy(), tools: { exclude: ["echo"] } };
     const setup = await setUp({ mcp: { servers: { a: server }, permissions: { deny: ["a:hold"] } } });
     for (const form of ["a:echo", "a.echo"]) {

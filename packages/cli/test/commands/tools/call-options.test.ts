@@ -54,7 +54,7 @@ describe("the arguments of plugboard call", () => {
     expect(sum.stdout).toContain("The sum of 2 and 3 is 5.");
   });
 
-  it("are read from files and stdin, byte by byte", { meta: { covers: ["R3.35"] } }, async () => {
+  it("are read from files and stdin without a change of any byte", { meta: { covers: ["R3.35"] } }, async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
     await writeFile(join(setup.cwd, "text.txt"), " ünï\r\n\tcode \n\n");
     expect((await runPiped(setup, "call", "a:echo", "text=@text.txt", "--format", "raw")).stdout).toBe(

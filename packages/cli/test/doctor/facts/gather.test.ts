@@ -101,7 +101,7 @@ describe("inspectStateFolder", () => {
     });
   });
 
-  it("finds a link in its place", async () => {
+  it("finds a link in place of the folder", async () => {
     const { env, state, folder } = await stateIn();
     await symlink(folder, state);
     expect(await inspectStateFolder(env, NOW)).toMatchObject({ problem: "not a folder" });

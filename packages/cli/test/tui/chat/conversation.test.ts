@@ -20,7 +20,7 @@ import { puppetServer, setUp } from "../../helpers/run-plugboard.ts";
 const writes = (path: string) => ({ parts: [call("mcp__files__write", { path })] });
 
 describe("plugboard chat", () => {
-  it("sends what was entered before the chat was open, in order, and keeps the text after it", async () => {
+  it("sends messages that were entered before the chat was open, in order, and keeps text that is not sent yet", async () => {
     const model = await startModelServer(echo, echo);
     onTestFinished(() => model.close());
     const base = await setUp({});
@@ -156,7 +156,7 @@ describe("plugboard chat", () => {
     expect(result!.text).toContain("read_output");
   });
 
-  it("sends messages that were typed during a turn afterwards, and gives them back on Esc", async () => {
+  it("sends messages that were typed during a turn after it, or puts them back into the input on Esc", async () => {
     const first = makeGate();
     const answers = [{ parts: [{ text: "One." }, { waitFor: first.opened }] }, say("Two."), countForever, echo];
     const { terminal, model } = await openChat({ answers });

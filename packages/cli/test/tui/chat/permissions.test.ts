@@ -12,7 +12,7 @@ async function openAsking(args: object, ...further: Parameters<typeof say>[0][])
   return openChat({ answers: [writes(args), sayResult, ...further.flatMap((path) => [writes({ path }), sayResult])] });
 }
 
-/** Waits until the screen shows this many answers of the model. The output repeats an answer with each frame, so it can't tell. */
+/** Waits until the screen shows this many answers of the model. Does not count in the output, which repeats them. */
 function waitForAnswers(terminal: Terminal, count: number): Promise<string> {
   return terminal.waitForView((rows) => rows.split("The tool said").length - 1 === count);
 }

@@ -13,7 +13,7 @@ function words(first: number, count: number): string[] {
 }
 
 const PIECES = [
-  // A paragraph in one line, a paragraph with a line for each word, a list, code, and a paragraph that is higher than the window.
+  // A paragraph in one line, paragraphs of one word each, a list, code, and a paragraph that is higher than the window.
   (first: number) => `${words(first, 60).join(" ")}\n\n`,
   (first: number) => `${words(first, 20).join("\n\n")}\n\n`,
   (first: number) =>
@@ -34,10 +34,10 @@ const SIZES = [
   ["narrower and lower, wider and higher", [50, 12], [100, 30], [40, 9], [80, 24], [60, 10], [120, 40]],
 ] as const;
 
-/** Output that is under way when the size changes can't be correct for both sizes, so the chat is stopped meanwhile. */
+/** Pauses the chat while the size changes, because output that is on its way can't be correct for both sizes. */
 async function resizeBetweenWrites(terminal: Terminal, [columns, rows]: readonly [number, number]): Promise<void> {
   process.kill(terminal.pid, "SIGSTOP");
-  // Reads what was written before.
+  // Gives the terminal time to read what the chat has already written.
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   await terminal.resize(columns, rows);
   process.kill(terminal.pid, "SIGCONT");
@@ -59,7 +59,7 @@ describe("the window of a chat", () => {
       const size = sizes[index];
       if (size) {
         await resizeBetweenWrites(terminal, size);
-        // The chat has the new size when it shows the next key.
+        // When the chat shows the next key, it knows the new size.
         terminal.type(String(index));
         await terminal.waitForView(
           new RegExp(`^› ${Array.from({ length: index + 1 }, (__, key) => key).join("")}$`, "m"),

@@ -220,7 +220,7 @@ describe("the commands for the chat", () => {
     for (const name of names.split(" ")) expect(text).toMatch(new RegExp(`^/${name}\\b`, "m"));
   });
 
-  it("says that a command does not exist, and sends a message after //", async () => {
+  it("say that a command does not exist, and send a line that begins with // as a message", async () => {
     const { terminal, model } = await openChat({ answers: [echo] });
     terminal.type(`/nothing${enter}`);
     await terminal.waitFor("There is no command /nothing. /help lists the commands.");

@@ -117,7 +117,7 @@ describe("the terminal of the chat", () => {
     expect(rows.match(/You said/g)).toHaveLength(1);
   });
 
-  it("is not wider than 60 columns", async () => {
+  it("gets no row that is wider than its 60 columns", async () => {
     const answers = [
       {
         parts: [

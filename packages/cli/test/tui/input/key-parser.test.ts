@@ -5,7 +5,7 @@ import { KeyParser } from "#tui/input/key-parser.js";
 const key = (name: string) => ({ type: "key", name });
 const text = (typed: string) => ({ type: "text", text: typed });
 
-/** Cuts typed text into characters, because the parser reports what came together. */
+/** Cuts typed text into characters, because the parser reports text that arrives together as one key. */
 const byCharacter = (pressed: { type: string; text?: string }) =>
   pressed.type === "text" ? Array.from(pressed.text ?? "", text) : [pressed];
 

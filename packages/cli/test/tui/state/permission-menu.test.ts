@@ -82,7 +82,7 @@ describe("the permission menu", () => {
     expect(openMenu(question).choices.map(({ label }) => label)).toContain("Yes, always: files:write_file");
   });
 
-  it("says of which server a lasting decision covers the resources or prompts", () => {
+  it("names the server whose resources or prompts a lasting decision covers", () => {
     const labels = (tool: string) =>
       openMenu({ ...question, server: "native", tool, arguments: { server: "docs\n" } }).choices.map(
         ({ label }) => label,

@@ -57,7 +57,7 @@ describe("renderControls and renderFrame", () => {
     expect(cursor.row).toBeLessThan(rows.length);
   });
 
-  it("is lower than the terminal, and no row is wider, whatever is shown", () => {
+  it("make a frame that is lower and not wider than the terminal, whatever is shown", () => {
     const live = Array.from({ length: 100 }, () => "a b c");
     const { rows } = renderFrame(live, renderControls(state("x".repeat(500)), { columns: 60, rows: 15 }, 0));
     expect(rows.length).toBeLessThan(15);

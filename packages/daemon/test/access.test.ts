@@ -198,7 +198,7 @@ describe("the gateway of a running host", () => {
       expect(await refused.json()).toMatchObject({
         error: { message: expect.stringContaining("This token has 1000 open sessions") as string },
       });
-      // Sessions at all addresses of the port count together.
+      // The sessions at all paths of the port count together.
       expect((await front.initialize({ path: "/mcp/p/all" })).status).toBe(429);
       for (const session of [sessions[0]!, sessions[500]!, sessions[999]!]) {
         expect((await front.ping({ session })).status).toBe(200);

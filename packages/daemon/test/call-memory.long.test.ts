@@ -37,7 +37,7 @@ it.runIf(process.platform === "linux")(
     const after = await residentBytes();
     expect(after - before).toBeLessThan(30 * MIB);
 
-    // No session was closed to make room, and none has become free.
+    // All sessions still work, and there is still no room for another one.
     await repeat(SESSIONS, call);
     expect(await send("POST", {}, INITIALIZE)).toMatchObject({ status: 429 });
   },

@@ -23,18 +23,18 @@ async function pendingDelays(kind: "running" | "embedded"): Promise<number[]> {
   return delays.toSorted((a, b) => a - b);
 }
 
-/** For each server, a health check, and the wait after which its failures are forgotten. */
+/** The timers of each server: its next health check, and the time after which its failures are forgotten. */
 const OF_SERVERS = [30_000, 30_000, 30_000, 60_000, 60_000, 60_000];
 const OF_WATCHED_FILES = 60_000;
-/** How often Node looks for connections that take too long. */
+/** The interval at which Node's HTTP server looks for requests that take too long. */
 const OF_HTTP_SERVER = 10_000;
 
 describe("an idle host with three ready servers", () => {
-  it("has no other timers than those of its servers and of the config, when a program embeds it", async () => {
+  it("has only the timers of its servers and of the config when a program embeds it", async () => {
     expect(await pendingDelays("embedded")).toEqual([...OF_SERVERS, OF_WATCHED_FILES]);
   });
 
-  it("has besides these only the timers of tokens, socket and HTTP servers, when it is a running host", async () => {
+  it("has only the timers of its servers, the config, tokens, the socket and HTTP servers when it is a running host", async () => {
     const ofHttpServers = [OF_HTTP_SERVER, OF_HTTP_SERVER, OF_HTTP_SERVER];
     const ofFiles = [OF_WATCHED_FILES, OF_WATCHED_FILES, OF_WATCHED_FILES];
     expect(await pendingDelays("running")).toEqual([...ofHttpServers, ...OF_SERVERS, ...ofFiles]);

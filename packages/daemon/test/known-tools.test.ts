@@ -11,7 +11,7 @@ import { testEnv } from "./helpers/running-host.ts";
 it("the gateway lists the tools of an earlier run while their server has not started yet", async () => {
   const { env, remove } = await testEnv();
   const { command, args } = modernStdio();
-  // The server hangs at its start as soon as the file `slow` exists.
+  // If the file `slow` exists, the server hangs at its start.
   const script = 'if [ -f "$HOME/slow" ]; then exec sleep 600; fi; exec "$@"';
   const servers = { s: { command: "sh", args: ["-c", script, "sh", command, ...args], env: { HOME: "${HOME}" } } };
   await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify({ mcp: { servers } }));

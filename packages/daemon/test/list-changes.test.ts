@@ -31,16 +31,16 @@ async function startTwice(servers: object) {
 const changes = ({ notifications }: OfficialClient) =>
   notifications.filter(({ method }) => method === "notifications/tools/list_changed").length;
 
-it("a client of a new host gets no change of tools while servers start whose tools are known", async () => {
+it("a client of a new host is not told of a change of tools while servers start whose tools are known", async () => {
   const client = await startTwice({ a: modernStdio(), b: modernStdio(), c: scriptedLegacy(), d: scriptedLegacy() });
   const before = await client.request("tools/list", {});
-  // The servers are started by now, or by these calls.
+  // After these calls, all servers have started.
   for (const id of ["a", "b", "c", "d"]) expect(await client.call(`${id}__echo`, { text: id })).toContain(id);
   expect(await client.request("tools/list", {})).toEqual(before);
   expect(changes(client)).toBe(0);
 });
 
-it("a client gets one change of tools when a server lists other ones than before, and none when it lists the same", async () => {
+it("a client is told of a change of tools when a server lists other tools than before, but not when it lists the same", async () => {
   const { env, remove } = await testEnv();
   onTestFinished(remove);
   const file = join(env.HOME, "script.json");
@@ -63,6 +63,6 @@ it("a client gets one change of tools when a server lists other ones than before
   await client.call("s__announce");
   await vi.waitFor(async () => expect(await client.listTools()).toEqual(["s__announce", "s__two"]));
   await vi.waitFor(() => expect(changes(client)).toBeGreaterThan(0));
-  // A change for the list that was the same would have arrived before.
+  // If the client had been told of the unchanged list, that notification would have arrived before.
   expect(changes(client)).toBe(1);
 });

@@ -70,7 +70,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     const { back } = await connect(last, { back: overHttp(first) });
     expect(back).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
     expect([await toolCount(first), await toolCount(last)]).toEqual([firstCount, lastCount]);
-    // It connects after the first host has removed its connection.
+    // The last host can connect when the first host has removed its own connection.
     await first.daemon.workspace.servers.set({});
     await last.daemon.workspace.servers.connect("back");
     expect(await toolCount(last)).toBe(2 * lastCount);
@@ -115,10 +115,10 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
 });
 
 describe(
-  "a server that forges host ids, used by a host and by that host's gateway server",
+  "a server that forges host ids, which a host and a gateway that is its server both use",
   { meta: { covers: ["A20"] } },
   () => {
-    /** Connects a host to a team's gateway. Both use the forging server, which knows the ids of `findIds` from the start. */
+    /** Connects a host to a team's gateway. Both use the forging server, which begins with the ids of `findIds`. */
     async function connectBoth(findIds: (host: RunningHost) => Promise<readonly string[]>) {
       const [host, gateway] = [await start(), await start()];
       const file = join(host.env["HOME"]!, "ids");
@@ -137,7 +137,7 @@ describe(
       expect(team).toMatchObject({ state: "ready" });
     });
 
-    it("makes the host reject the gateway if it forges the id that the host sends to clients; removing the server from the gateway ends that", async () => {
+    it("makes the host reject the gateway by forging the id that the host sends to clients, until the gateway removes the server", async () => {
       const { host, gateway, team } = await connectBoth(idsSentToClients);
       expect(team).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
       await gateway.daemon.workspace.servers.set({});

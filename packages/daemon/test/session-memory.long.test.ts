@@ -10,7 +10,7 @@ it.runIf(process.platform === "linux")(
   async () => {
     const { send, residentBytes } = await startMeasuredHost({});
     const statuses = new Map<number, number>();
-    /** Every other client ends its session. From the thousandth session that stays open on, sessions are refused. */
+    /** Every second client ends its session. When a thousand sessions are open, the host refuses new ones. */
     const initialize = async (index: number) => {
       const { status, session } = await send("POST", {}, INITIALIZE);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);

@@ -23,7 +23,7 @@ describe("a client of the TCP port", () => {
   }
 
   it(
-    "that waits with its body is asked for it only if its origin, its token and the length are right",
+    "that asks before it sends a body may send it only if its origin, its token and the length are right",
     { meta: { covers: ["S32"] } },
     async () => {
       const running = await startRunningHost({});

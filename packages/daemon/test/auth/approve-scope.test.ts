@@ -32,7 +32,7 @@ async function setUp(permissions: object = {}) {
 }
 
 describe("a token without the scope to approve", { meta: { covers: ["S29"] } }, () => {
-  it("can't approve when a token with the scope is used while its request is still arriving", async () => {
+  it("can't approve even if a token with the scope is used while the body of its request is still arriving", async () => {
     const { host, tokens, approving } = await setUp();
     const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: modern(ECHO) });
     const sent = request(host.url, {
@@ -51,21 +51,21 @@ describe("a token without the scope to approve", { meta: { covers: ["S29"] } }, 
     const answered = once(sent, "response") as Promise<[IncomingMessage]>;
     sent.write(message.slice(0, 10));
     await once(sent, "socket");
-    // Each of these requests is checked after the header of the first one has arrived.
+    // The host checks each of these requests when it already has the headers of the first one.
     for (let n = 0; n < 3; n++) expect((await approving.initialize()).status).toBe(200);
     sent.end(message.slice(10));
     const [response] = await answered;
     expect(await text(response)).toContain("needs permission");
   });
 
-  it("gets no right from the token that opened its session", async () => {
+  it("gets no right from a token with the scope that opened the session", async () => {
     const { approving, plain } = await setUp();
     const session = await approving.open();
     expect(await (await plain.call("echo", ECHO.arguments, { session })).text()).toContain("needs permission");
     expect(await (await approving.call("echo", ECHO.arguments, { session })).text()).toContain('"text":"hi"');
   });
 
-  it("takes no right from the token with the scope, in a session that it opened", async () => {
+  it("takes no right away from a token with the scope, in a session that it opened itself", async () => {
     const { approving, plain } = await setUp();
     const session = await plain.open();
     expect(await (await approving.call("echo", ECHO.arguments, { session })).text()).toContain('"text":"hi"');

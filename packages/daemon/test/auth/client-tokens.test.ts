@@ -113,7 +113,7 @@ describe("a revoked token", () => {
       },
     });
     const answered = once(sent, "response") as Promise<[IncomingMessage]>;
-    // The host checks the token when it has the headers. A later request on another connection shows that it has.
+    // The host checks the token when it has the headers. It has them when it answers a later request.
     sent.write(message.slice(0, 10));
     await once(sent, "socket");
     await client.open();

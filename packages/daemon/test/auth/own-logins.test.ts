@@ -149,7 +149,7 @@ describe.each(HTTP_KINDS)("a %s client of a principal that is not logged in", (k
     expect(ann.asked).toHaveLength(2);
   });
 
-  it("keeps the tools that it knows while its login is invalid, and can call them to log in", async () => {
+  it("keeps the tools of the server while its login is invalid, and can call them to log in again", async () => {
     const fixture = await setUp({ login: "each" });
     let isWilling = true;
     const logIn = loggingInAs("ann");
@@ -173,21 +173,24 @@ describe("two principals that log in themselves", () => {
     { tokens: "subjects of an external issuer, by default,", entry: {}, principal: "subject" },
   ] as const;
 
-  it.each(kindsOfTokens)("with $tokens have two logins, and no token reaches a request of the other", async (row) => {
-    const fixture = await setUp(row.entry);
-    await logInOwner(fixture, "olga");
-    const [first, second] = await Promise.all([fixture[row.principal]("ann"), fixture[row.principal]("bob")]);
-    const ann = await open("modern over HTTP", first, loggingInAs("ann"));
-    const bob = await open("legacy over HTTP", second, loggingInAs("bob"));
-    await Promise.all([ann.call("x__log_in"), bob.call("x__log_in")]);
-    const call = (client: OfficialClient, a: number) => client.call("x__add", { a, b: 0 });
-    const rounds = Array.from({ length: 10 }, () => [call(ann, 1), call(bob, 2)]);
-    const own = fixture.host.daemon.workspace.tools.call("x:add", { a: 3, b: 0 });
-    await Promise.all([...rounds.flat(), own]);
-    expect(numbersByAuthorization(fixture.server)).toHaveLength(3);
-    for (const numbers of numbersByAuthorization(fixture.server)) expect(numbers.size).toBe(1);
-    expect([await userOf(ann), await userOf(bob), await ownerAtServer(fixture)]).toEqual(["ann", "bob", "olga"]);
-  });
+  it.each(kindsOfTokens)(
+    "with $tokens have two logins, and no request has the access token of the other",
+    async (row) => {
+      const fixture = await setUp(row.entry);
+      await logInOwner(fixture, "olga");
+      const [first, second] = await Promise.all([fixture[row.principal]("ann"), fixture[row.principal]("bob")]);
+      const ann = await open("modern over HTTP", first, loggingInAs("ann"));
+      const bob = await open("legacy over HTTP", second, loggingInAs("bob"));
+      await Promise.all([ann.call("x__log_in"), bob.call("x__log_in")]);
+      const call = (client: OfficialClient, a: number) => client.call("x__add", { a, b: 0 });
+      const rounds = Array.from({ length: 10 }, () => [call(ann, 1), call(bob, 2)]);
+      const own = fixture.host.daemon.workspace.tools.call("x:add", { a: 3, b: 0 });
+      await Promise.all([...rounds.flat(), own]);
+      expect(numbersByAuthorization(fixture.server)).toHaveLength(3);
+      for (const numbers of numbersByAuthorization(fixture.server)) expect(numbers.size).toBe(1);
+      expect([await userOf(ann), await userOf(bob), await ownerAtServer(fixture)]).toEqual(["ann", "bob", "olga"]);
+    },
+  );
 
   it("are listed with their names beside the owner's login", async () => {
     const fixture = await setUp({ login: "each" });
@@ -198,7 +201,7 @@ describe("two principals that log in themselves", () => {
     expect(new Set(logins.map(({ principal }) => principal))).toEqual(new Set(["ann", undefined]));
   });
 
-  it("a principal is asked in its own client alone, while the other calls on", async () => {
+  it("are each asked only in their own client, and the calls of the other go on", async () => {
     const fixture = await setUp({ login: "each" });
     await logInOwner(fixture, "olga");
     const bob = await open("modern over HTTP", await fixture.named("bob"), loggingInAs("bob"));
@@ -258,7 +261,7 @@ describe("a server whose login is shared", () => {
 });
 
 describe("the owner's login", () => {
-  it("is not used for a principal that logs in itself, nor the reverse", { meta: { covers: ["S22"] } }, async () => {
+  it("is not used for a principal with its own login, nor vice versa", { meta: { covers: ["S22"] } }, async () => {
     const fixture = await setUp({ login: "each" });
     const ann = await open("modern over HTTP", await fixture.named("ann"), loggingInAs("ann"));
     await ann.call("x__log_in");
@@ -268,7 +271,7 @@ describe("the owner's login", () => {
     expect(await bob.listTools()).toEqual(["x__log_in"]);
   });
 
-  it("is no longer used for a principal when the definition says that each logs in itself", async () => {
+  it("is no longer used for a principal when the definition now says that each principal logs in itself", async () => {
     const fixture = await setUp();
     const { env } = fixture.host;
     await logInOwner(fixture, "olga");
@@ -287,7 +290,7 @@ describe("the owner's login", () => {
   });
 });
 
-it("a client that answers after the login has ended learns that its user is logged in", async () => {
+it("a client that answers the login question after the login is complete learns that its user is logged in", async () => {
   const fixture = await setUp({ login: "each" });
   const ann = await fixture.named("ann");
   const capabilities = { elicitation: { form: {}, url: {} } };

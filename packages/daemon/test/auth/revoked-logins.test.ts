@@ -38,7 +38,7 @@ describe("RevokedLogins", () => {
     expect(events).toMatchObject([{ type: "state.failed", error: { code: expect.any(String) as string } }]);
   });
 
-  it("looks once by itself, and again on request", async () => {
+  it("looks for such logins once by itself, and again on request", async () => {
     const { logins, asked } = await setUp();
     await logins.delete();
     logins.deleteOnce();

@@ -54,7 +54,7 @@ describe("a chat with a profile", () => {
     return [await call("env", {}), await call("echo", { text: "hi" }), await call("progress", { steps: 0 })];
   }
 
-  it("applies the rules of the profile as if they were its own", async () => {
+  it("applies the rules of the profile like rules of the chat itself", async () => {
     const rules = { allow: ["s:*"], ask: ["s:echo"], deny: ["s:progress"] };
     const expected = ["ok", "NOBODY_TO_ASK", "TOOL_DENIED"];
     expect(await callTools(rules, {})).toEqual(expected);
@@ -79,7 +79,7 @@ it("a chat has native tools only if its caller may use them", async () => {
   expect((await program!.resume(own.id)).chat.id).toBe(own.id);
 });
 
-it("a chat waits for its servers only until they have listed their tools", async () => {
+it("a chat stops its timer for slow servers as soon as all servers have listed their tools", async () => {
   const clock = new ManualClock();
   const { chats, spec } = await openChats({}, clock);
   await chats.create(spec);
@@ -123,7 +123,7 @@ it("a closed chat has no watchers, and a temporary one is not stored", async () 
 });
 
 describe("the model of a chat", () => {
-  it("is the one of the config by default, and the list of models leaves no workspace open", async () => {
+  it("is by default the model of the config, and listing the models leaves no workspace open", async () => {
     const { host, chats, spec } = await openChats({ model: { default: "anthropic/scripted" } });
     expect(await chats.models(spec)).toMatchObject({ model: "anthropic/scripted" });
     expect(host.openWorkspaces).toBe(0);

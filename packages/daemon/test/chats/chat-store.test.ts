@@ -115,7 +115,7 @@ describe("ChatStore.list", () => {
   });
 });
 
-it("a chat is stored with what opens it again, and without what may contain secrets", () => {
+it("a chat is stored with everything that is needed to open it again, except values that may contain secrets", () => {
   const stored = {
     cwd: "/",
     configFiles: ["a.json"],

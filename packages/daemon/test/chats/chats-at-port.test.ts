@@ -59,7 +59,7 @@ describe.each([
   ["the owner's token", "api", async (): Promise<Headers> => ({ authorization: `Bearer ${host.token}` })],
   ["the session of the page", "page", signIn],
 ] as const)("a client of the port with %s", (_name, kind, headersOf) => {
-  it("resumes a chat only without servers, rules and an environment of its own", async () => {
+  it("can resume a chat, but not add servers, rules or an environment to it", async () => {
     const call = await openChats(kind, await headersOf());
     const id = await createChat(host.env["HOME"]!);
     for (const addition of [
@@ -73,7 +73,7 @@ describe.each([
     expect((await call("chats.resume", id)).status).toBe(200);
   });
 
-  it("gets 404 for a chat of another folder, by every method that names one", async () => {
+  it("gets 404 for a chat of another folder, from every method that takes a chat", async () => {
     const call = await openChats(kind, await headersOf());
     const [own, foreign] = [await createChat(host.env["HOME"]!), await createChat(elsewhere)];
     const calls: [string, ...unknown[]][] = [

@@ -1,4 +1,4 @@
-/** Tests that writes never overlap, and that each request gets a write that began after it. */
+/** Tests that writes never overlap, and that each request waits for a write that begins after the request. */
 import { RepeatedWrite } from "#chats/repeated-write.js";
 import { expect, it } from "vitest";
 
@@ -22,7 +22,7 @@ function setup() {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-it("RepeatedWrite writes the changes during a write together after it", async () => {
+it("RepeatedWrite writes all changes that are made during a write with one further write", async () => {
   const { state, written, ends, writes } = setup();
   state.value = 1;
   const first = writes.request();

@@ -10,7 +10,7 @@ import { startFixtureServer, startGateway, startMcpProxy } from "./targets.mjs";
  * @typedef {object} Row one server, reached directly, through the gateway or through mcp-proxy, by clients of one revision
  * @property {"directly" | "gateway" | "mcp-proxy"} through
  * @property {string} revision the revision of the client
- * @property {Era} era the era of the server. A server of both is used in that of the client
+ * @property {Era} era the era of the server. A `dual` server has both, and is used in the era of the client
  * @property {Transport} transport the transport of the server
  */
 
@@ -45,7 +45,7 @@ export const MCP_PROXY_ROWS = GATEWAY_ROWS.flatMap((row) =>
   row.transport === "stdio" && row.era !== "dual" ? [{ ...row, through: "mcp-proxy" }] : [],
 );
 
-/** How many endpoints are tested at the same time. With more, a busy machine exceeds the time limits of the suite (500 ms). */
+/** How many endpoints are tested at once. With more, a busy machine exceeds the time limits of the suite (500 ms). */
 const CONCURRENCY = 2;
 
 /**
@@ -72,7 +72,8 @@ export function runRows(rows) {
 }
 
 /**
- * The gateway in front of a server of both eras is configured for one of them.
+ * Returns the key of the endpoint of a row. Rows with a server of both eras share no endpoint, because the gateway is
+ * configured for one era.
  * @param {Row} row
  */
 function endpointOf({ through, era, transport, revision }) {

@@ -5,7 +5,7 @@ import { explainedMisses } from "./explained-misses.mjs";
 import { DIRECT_ROWS, failedScenarios, GATEWAY_ROWS, runRows } from "./matrix.mjs";
 import { BRIDGE_PAGE, readPeerResult, renderBridge } from "./bridge-page.mjs";
 
-/** All rows run at the same time as others, so each may have to wait for all. */
+/** Long enough for all rows: they share a few slots, so a row may have to wait for all others. */
 const timeout = 240_000;
 
 let results: ReturnType<typeof runRows>;

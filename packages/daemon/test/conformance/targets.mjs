@@ -1,5 +1,8 @@
 // @ts-check
-/** Starts what the server scenarios of the conformance suite run against: the fixture itself, or the gateway in front of it. */
+/**
+ * Starts the endpoints that the server scenarios of the conformance suite test: the fixture itself, or the gateway or
+ * mcp-proxy in front of it.
+ */
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -70,8 +73,8 @@ export async function startGateway(era, transport, revision) {
 }
 
 /**
- * Returns the ids of the calls that have not ended. Some scenarios leave a question unanswered. A legacy stdio server does
- * not say which call a question belongs to, so that the next calls would have to wait.
+ * Returns the ids of the calls that have not ended. Some scenarios leave a question unanswered. A legacy stdio server
+ * does not say which call a question belongs to, so the next calls would wait. `reset` reconnects the server then.
  * @param {import("@plugboard/daemon").Daemon} daemon
  */
 function followOpenCalls(daemon) {
@@ -85,7 +88,7 @@ function followOpenCalls(daemon) {
   return open;
 }
 
-/** Installed by `npm run test:long` and `npm run conformance`, apart from the workspace. */
+/** Not a package of the workspace: `npm run test:long` and `npm run conformance` install it. */
 const MCP_PROXY = new URL("../../../testkit/long/node_modules/mcp-proxy/", import.meta.url);
 
 /**
@@ -111,7 +114,7 @@ export async function mcpProxyVersion() {
 }
 
 /**
- * Resolves when the port accepts connections, because mcp-proxy prints nothing when it does.
+ * Resolves when the port accepts connections. Tries to connect, because mcp-proxy prints nothing when it listens.
  * @param {number} port
  */
 async function untilListening(port) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PendingRequests } from "#control/pending-requests.js";
 
 describe("PendingRequests", () => {
-  it("settles like the work, and counts it only until then", async () => {
+  it("settles each request like its work, and counts it until then", async () => {
     const pending = new PendingRequests();
     const done = pending.track(Promise.resolve(5));
     const failed = pending.track(Promise.reject(new Error("no")));
@@ -15,7 +15,7 @@ describe("PendingRequests", () => {
     expect(pending.size).toBe(0);
   });
 
-  it("rejects all that are pending with one error", async () => {
+  it("rejects all pending requests with the given error", async () => {
     const pending = new PendingRequests();
     const requests = [1, 2].map(() => pending.track(new Promise(() => {})));
     const error = new HostError("UNAUTHORIZED", {});

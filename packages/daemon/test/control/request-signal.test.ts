@@ -34,7 +34,7 @@ describe("requestSignal", () => {
     await aborted;
   });
 
-  it("aborts when the channel ends, and at once if it has ended", async () => {
+  it("aborts when the channel ends, or at once if the channel has already ended", async () => {
     const channel = new AbortController();
     const { signal } = await request(channel);
     expect(signal.aborted).toBe(false);

@@ -43,7 +43,7 @@ function setUp() {
 }
 
 describe("StdioUpgrades", () => {
-  it("serves a client until its stream ends, with the chain of hosts that started it", async () => {
+  it("serves a client until its stream ends, and passes on the chain of hosts that started it", async () => {
     const { upgrades, connect, served, closed } = setUp();
     const { client, stream, done } = connect(`${PATH}?profile=work`, { [HOST_CHAIN_HEADER]: "a,b" });
     expect(served).toEqual([["work", { kind: "front", id: "caller" }, ["a", "b"]]]);

@@ -1,4 +1,4 @@
-/** A running host with a way in for each holder of the table of rights. */
+/** A running host with a way to send requests as each holder of the table of rights. */
 import { request } from "node:http";
 import { controlPaths, PAGE_KEY_HEADER, PAGE_SESSION_PATH } from "@plugboard/contracts";
 import type { CallerKind, Holder } from "@plugboard/contracts";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Starts a host with three stdio servers, waits until it is idle, and prints the delays of the timers that are then
- * pending in the process, those of Node included. Gives up waiting after ten seconds.
+ * Starts a host with three stdio servers, waits until it is idle, at most ten seconds, and prints the delays of all
+ * pending timers of the process, also of those of Node.
  *
  *   node idle-timers.mjs running|embedded <command of a server> <its arguments>
  */
@@ -9,10 +9,10 @@ import { createHook } from "node:async_hooks";
 import { startDaemon } from "@plugboard/daemon";
 import { createHost } from "@plugboard/host";
 
-/** A host that is only starting has shorter timers: those of writes that wait for more. */
+/** A host with a shorter timer is not idle yet: it waits for more data to write at once. */
 const SHORTEST_IDLE_MS = 10_000;
 
-/** No timer of the host has this delay. */
+/** A delay that no timer of the host has, so that the timer of this script can be told apart. */
 const RETRY_MS = 101;
 const MAX_TRIES = 100;
 
@@ -50,6 +50,6 @@ async function startEmbedded() {
 }
 
 function delays() {
-  // A timer that has ended has a negative delay. Leaves out the timer of this script.
+  // A timer that has ended has a negative delay. The timer of this script is left out, too.
   return [...timers.values()].map((timer) => timer._idleTimeout).filter((ms) => ms > 0 && ms !== RETRY_MS);
 }

@@ -58,7 +58,7 @@ export async function startMeasuredHost(config: object): Promise<MeasuredHost> {
   };
 }
 
-/** Calls `run` this many times, as often at once as there are connections. */
+/** Calls `run` this many times. As many calls run at once as there are connections. */
 export async function repeat(times: number, run: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {

@@ -39,7 +39,7 @@ export async function startRunningHost(
   return startDaemonWith({}, servers, options, permissions, profiles, gateway);
 }
 
-/** Does the same with more environment variables. */
+/** Does the same as `startRunningHost`, with more environment variables. */
 export async function startDaemonWith(
   variables: { readonly [name: string]: string },
   servers: NonNullable<WorkspaceSpec["servers"]>,

@@ -10,7 +10,7 @@ export interface TokenIssuer {
   readonly url: string;
   /** The paths that were requested. */
   readonly requests: readonly string[];
-  /** The bodies by path, besides the keys, which may be replaced here. May be changed. `{ redirect }` answers with a redirect. */
+  /** The answers by path, which a test may change. Without one, /jwks has the current key. `{ redirect }` redirects. */
   readonly answers: { [path: string]: unknown };
   /** Signs a token that is valid for ten minutes, unless the claims say otherwise. */
   sign(claims: { readonly [name: string]: unknown }, options?: SignOptions): Promise<string>;

@@ -1,7 +1,7 @@
 /**
- * A legacy server for tests of turns: `node turn-server.mjs <journal>`. `meet` answers when two calls of it are open,
- * `wait` never answers, `fail` reports an error, `die` ends the process, and `grow` adds the tool `grown`. The journal
- * gets a line for each call and each cancellation.
+ * A legacy server for tests of turns: `node turn-server.mjs <journal>`. Its tools: `meet` answers when two calls of it
+ * run, `wait` never answers, `fail` reports an error, `die` ends the process, and `grow` adds the tool `grown`. The
+ * journal gets a line for each call and each cancellation.
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -9,7 +9,7 @@ import { startRunningHost } from "../helpers/running-host.ts";
 import type { RunningHost } from "../helpers/running-host.ts";
 
 let host: RunningHost;
-/** Added to the time of the host, which refuses more than a hundred wrong tokens in a minute. */
+/** Moves the clock of the host forward, because it refuses more than a hundred wrong tokens in a minute. */
 let addedMs = 0;
 const clock = { ...systemClock, steady: () => performance.now() + addedMs };
 beforeAll(async () => void (host = await startRunningHost({}, { clock })));
@@ -49,7 +49,7 @@ const routes = [
 ];
 const methods = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
 const guardedRoutes = routes.flatMap((path) => methods.map((method) => ({ path, method })));
-/** Anybody on this machine may read the files of the page. */
+/** Returns true for all routes except the files of the page, which anybody on this machine may read. */
 const needsToken = ({ path, method }: { path: string; method: string }) =>
   path !== "/" || !["GET", "HEAD"].includes(method);
 const bearer = () => ({ authorization: `Bearer ${host.token}` });

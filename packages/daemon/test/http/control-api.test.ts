@@ -129,7 +129,7 @@ describe("GET /metrics", () => {
   });
 
   it(
-    "answers the owner and a client of all servers, and no client of a profile",
+    "answers the owner and clients without a profile, and no client with a profile",
     { meta: { covers: ["S16"] } },
     async () => {
       const tokenOf = (name: string, profile?: string) =>

@@ -8,7 +8,7 @@ import { startRunningHost } from "../helpers/running-host.ts";
 
 const SIZE = 15 * 1024 * 1024;
 const REQUESTS = 5;
-/** More than any text that the host has to parse here. */
+/** The host must parse no text that is longer than this. */
 const MAX_PARSED = 1024 * 1024;
 
 /** Sends the requests. Runs in a process of its own, because making them takes time too. */

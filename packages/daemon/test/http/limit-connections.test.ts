@@ -112,7 +112,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
       slow.write(SLOW_BODY);
       await once(server, "request");
       const silent = await open(port);
-      // A client that has just connected stays while an older stranger sends its request slowly.
+      // `silent` has just connected, so it stays. The older stranger, which sends its request slowly, is closed first.
       const first = firstClosed({ idle, calling, slow, silent });
       (await open(port)).write(get("/call"));
       expect(await first).toBe("slow");
@@ -127,7 +127,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     },
   );
 
-  it("replaces a connection again whose later request is authenticated while an earlier one is open", async () => {
+  it("can replace a connection again after its requests, of which only the later one was authenticated, have ended", async () => {
     const responses: ServerResponse[] = [];
     const { port } = await listen(1, (_path, response) => responses.push(response));
     const client = (await open(port)).resume();
@@ -141,7 +141,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     await closed;
   });
 
-  it("gives the place of a connection that its client has closed to the next one, and closes none for it", async () => {
+  it("gives the place of a connection that its client has closed to the next one, without closing another one", async () => {
     const { server, port } = await listen(2, (_path, response) => response.end("ok"));
     const use = async () => {
       const client = await open(port);
@@ -176,7 +176,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
   });
 
   it(
-    "keeps the connection of a call whose client has asked before it sends the body",
+    "keeps the connection of a call whose client asks (Expect: 100-continue) before it sends the body",
     { meta: { covers: ["S33"] } },
     async () => {
       const { server, port } = await listen(1, () => {});
@@ -188,7 +188,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     },
   );
 
-  it("replaces another connection for each of several that arrive at once", () => {
+  it("replaces a different connection for each of several new ones that arrive at once", () => {
     const server = new EventEmitter();
     limitConnections(server as Server, 2, () => undefined);
     const destroyed: number[] = [];
@@ -200,7 +200,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
   });
 
   it(
-    "ends the oldest request of the principal with most if all connections wait for a response",
+    "ends the oldest request of the principal with the most requests if all connections wait for a response",
     { meta: { covers: ["S33"] } },
     async () => {
       const openRequests = new OpenRequests(3);
@@ -247,7 +247,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
 });
 
 it(
-  "OpenRequests ends another request for each of several connections that arrive at once",
+  "OpenRequests ends a different request for each of several connections that arrive at once",
   { meta: { covers: ["S33"] } },
   () => {
     const openRequests = new OpenRequests(3);

@@ -103,6 +103,6 @@ it("OpenRequests frees the places of queued requests when their connection close
   expect(() => open.add("client", later)).toThrow("8 open requests");
   client.destroy();
   await vi.waitFor(() => open.add("client", later));
-  // The response that was being sent frees one place. The queued ones free the others.
+  // The response that was being sent frees one place, and the queued responses free the other places.
   for (let place = 1; place < 8; place++) open.add("client", later);
 });

@@ -53,7 +53,7 @@ describe("RateLimiter", () => {
     expect(accepted(limiter, "flooding", 50)).toBe(20);
     for (let index = 0; index < 3000; index++) limiter.count(`subject-${index}`);
     expect(accepted(limiter, "flooding", 50)).toBe(0);
-    // Among the others are some that have all their requests again, which may be forgotten.
+    // After this time, some of the other principals may be forgotten, because all their requests are allowed again.
     clock.advance(100);
     expect(accepted(limiter, "flooding", 50)).toBe(1);
     for (let index = 3000; index < 6000; index++) limiter.count(`subject-${index}`);

@@ -14,8 +14,8 @@ import { startRunningHost } from "../helpers/running-host.ts";
 const MIB = 1024 * 1024;
 
 /**
- * A server that answers `/<principal>/<MiB>` with that many bytes, after `release` if the path ends in `/late`, and without
- * an end if it ends in `/endless`.
+ * A server that answers `/<principal>/<MiB>` with that many bytes. If the path ends in `/late`, it answers after
+ * `release` was called. If it ends in `/endless`, the response does not end.
  */
 async function listen(limit: number) {
   const unread = new UnreadHttpResponses(limit);
@@ -95,7 +95,7 @@ describe("UnreadHttpResponses", () => {
   });
 });
 
-/** Bytes that the system takes of each response are not counted, so the limits are far larger. */
+/** The operating system buffers a part of each response, which is not counted. So the limit here is much larger. */
 describe("UnreadHttpResponses, between one and two times the limit", () => {
   async function lengthsOf(responses: number): Promise<number[]> {
     const { port, waiting, release } = await listen(32 * MIB);

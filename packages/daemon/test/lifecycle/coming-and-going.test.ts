@@ -28,13 +28,13 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
     process.on("warning", onWarning);
     onTestFinished(() => void process.off("warning", onWarning));
     const kinds = [legacyFront, modernFront, stdioFront, vanishingFront];
-    // The first clients create what the host keeps, such as the compiled schemas.
+    // The first client of each kind makes the host create what it keeps, such as compiled schemas.
     for (const front of kinds) await front(host);
     const remote = await connect(host);
     onTestFinished(() => remote.close());
     const leftOver = async (): Promise<Record<string, number>> => {
       const { clients, workspaces } = await remote.control.info();
-      // A client over HTTP counts for some minutes after its last request.
+      // Modern clients over HTTP are left out, because they are listed for some minutes after their last request.
       const { stdio, other, sessions, connected } = clients;
       const ended = connected.filter(({ transport, era }) => transport === "stdio" || era === "legacy").length;
       return { stdio, other, sessions, ended, workspaces, ...countResources() };
@@ -48,7 +48,7 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
         while (next < FRONTS) await kinds[next++ % kinds.length]!(host);
       }),
     );
-    // Fewer are possible, because some pipes of the first clients close only after `before` was counted.
+    // There may even be fewer, because some pipes of the first clients close only after `before` was counted.
     await vi.waitFor(async () => {
       for (const [kind, count] of Object.entries(await leftOver())) {
         expect(count, kind).toBeLessThanOrEqual(before[kind] ?? 0);
@@ -69,7 +69,7 @@ describe("a client that leaves during its calls", () => {
       onTestFinished(host.close);
       const fetch = nodeHttpFetch({ socketPath: socketPath(host.env) });
       const client = await connectRemote({ fetch, version: VERSION, kind: "program", attended: true });
-      // No other workspace has this server, so it is stopped with the channel.
+      // Only this workspace has the server, so the server is stopped with the channel.
       const own = { cwd: host.env["HOME"]!, servers: { own: scriptedLegacy() }, permissions: { allow: ["*"] } };
       const workspace = await client.workspace(own);
       await workspace.servers.connect("own");

@@ -1,4 +1,4 @@
-/** How long connections stay open, over real sockets. */
+/** Tests how long connections stay open, over real sockets. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";

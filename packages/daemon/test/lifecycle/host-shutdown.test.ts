@@ -1,4 +1,4 @@
-/** Tests the steps of a stop, and a second request. */
+/** Tests the steps of stopping the host, and what a second request to stop changes. */
 import { describe, expect, it } from "vitest";
 import { HostShutdown } from "#lifecycle/host-shutdown.js";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";

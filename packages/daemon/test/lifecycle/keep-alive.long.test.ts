@@ -1,6 +1,6 @@
 /**
- * Reuses connections at the moment when they idle out. Linux only: each connection has a loopback address of its own, so
- * that no client shares it with others.
+ * Reuses connections at the moment when they have been idle too long. Linux only: each connection has a loopback
+ * address of its own, so that a client does not use it for other requests.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,11 +17,11 @@ import type { KeepAlive } from "#http/keep-alive.js";
 const CLIENT_MARGIN_MS = 2000;
 const CONNECTIONS = 500;
 const SPREAD_MS = 100;
-/** A busy machine may stop the client for seconds, so the two moments are far apart, as they are with the real times. */
+/** The two times are far apart, as the real ones are, because a busy machine may stop the client for seconds. */
 const SHORT: KeepAlive = { advertisedMs: 3000, closedAfterMs: 8000 };
 
 type Send = (url: string) => Promise<string>;
-/** That of a test, because the tests run at the same time. */
+/** `onTestFinished` of a test's own context, because the tests run at the same time. */
 type AtEnd = TestContext["onTestFinished"];
 
 const CLIENTS: { readonly [name: string]: (atEnd: AtEnd) => Send } = {
@@ -45,7 +45,7 @@ async function startServer(keepAlive: KeepAlive, atEnd: AtEnd): Promise<string> 
   return line.toString().trim();
 }
 
-/** Returns a pause that ends near the moment when the client closes the connection, or near that of the server. */
+/** Returns a pause that ends near the moment when the client, or sometimes the server, closes the connection. */
 function pauseMs({ advertisedMs, closedAfterMs }: KeepAlive, random: () => number): number {
   const limitMs = random() < 0.9 ? advertisedMs - CLIENT_MARGIN_MS : closedAfterMs;
   return limitMs + (random() - 0.5) * SPREAD_MS;

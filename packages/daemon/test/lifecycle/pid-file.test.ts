@@ -1,4 +1,4 @@
-/** Tests that a text which is no process id of a program is never one. */
+/** Tests that `readPidFile` returns no process id for a text that can't be that of a host. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readPidFile } from "@plugboard/daemon";
@@ -12,10 +12,10 @@ it.each([
   ["1\n", undefined],
   ["0\n", undefined],
   ["-7\n", undefined],
-  // A write that was cut off.
+  // The file was not written completely: the line break is missing.
   ["419", undefined],
   ["", undefined],
-])("reads %j as %j", async (text, pid) => {
+])("readPidFile reads %j as %j", async (text, pid) => {
   const { env, remove } = await testEnv();
   onTestFinished(remove);
   const folder = join(env.XDG_STATE_HOME, "plugboard");

@@ -1,4 +1,7 @@
-/** Tests which gateway of the port the holder of a token gets, and how long the gateways of profiles and principals stay open. */
+/**
+ * Tests which gateway of the port the holder of a token gets, and how long the gateways of profiles and principals stay
+ * open.
+ */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,10 +41,10 @@ let opened: FakeWorkspace[];
 let gateways: ServedGateways;
 /** The folder in the config of the profile `p`. */
 let profileFolder: string | undefined;
-/** True if the config of a server has a login for each client. */
+/** True if the definition of a server says that each client logs in itself. */
 let loginsApart: boolean;
 
-/** Each principal logs in itself at a server if its default is `each`. */
+/** In the fake workspaces, a principal has logins of its own if its default is `each`, or if `loginsApart` is true. */
 beforeEach(() => {
   clock = new ManualClock();
   opened = [];
@@ -116,20 +119,20 @@ describe("ServedGateways", () => {
     expect(await find({ ...subject("token"), holder: "client" })).toBe(shared);
   });
 
-  it("gives each client but the owner a gateway of its own, and starts it, if a server has a login for each", async () => {
+  it("gives each client except the owner a started gateway of its own if each client logs in itself at a server", async () => {
     loginsApart = true;
     expect((await find(owner)).workspace.principal).toBeUndefined();
     const client = await find({ ...subject("token"), holder: "client" });
     expect(client.workspace).toMatchObject({ principal: "token", started: true });
   });
 
-  it("ends what a principal had at the shared gateway when it gets its own", async () => {
+  it("ends the requests of a principal at the shared gateway when the principal gets its own gateway", async () => {
     const shared = await find(owner);
     await find(subject("ann"));
     expect(shared.closedPrincipals).toEqual(["ann"]);
   });
 
-  it("returns the same gateway of a profile each time, and none of an unknown one", async () => {
+  it("returns the same gateway of a profile each time, and none for an unknown profile", async () => {
     const profile = await find(owner, "p");
     expect(await find(owner, "p")).toBe(profile);
     expect(profile).not.toBe(await find(owner));
@@ -222,7 +225,7 @@ describe("ServedGateways", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("closes a gateway that is found after it was closed itself", async () => {
+  it("closes a gateway that is requested after ServedGateways was closed", async () => {
     gateways.close();
     expect((await find(subject("ann"))).closed).toBe(true);
   });

@@ -35,7 +35,7 @@ function setUp({ busy }: { busy: boolean }) {
 const CLOSED = ["close", "reject pending"];
 
 describe("stopServing", () => {
-  it("waits until no request is pending and the clients have read, and leaves no timer", async () => {
+  it("waits until no request is pending and the clients have read their responses, and leaves no timer", async () => {
     const { clock, forced, steps, service, read, stopped, advance } = setUp({ busy: true });
     expect(steps).toEqual(["stop accepting"]);
     expect(await advance(1980)).toEqual([]);
@@ -50,7 +50,7 @@ describe("stopServing", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("waits two seconds for requests and half a second for clients", async () => {
+  it("waits at most two seconds for requests and half a second for clients", async () => {
     const { clock, stopped, advance } = setUp({ busy: true });
     expect(await advance(1980)).toEqual([]);
     expect(await advance(20)).toEqual(CLOSED);

@@ -45,7 +45,7 @@ describe("a server that stops slowly", () => {
     const clock = new ManualClock();
     const { host, log, stopped, letServerFinish } = await open(clock);
     clock.advance(60_000);
-    // By now, a watch of the socket would have noticed that it is gone, and stopped the host a second time.
+    // The socket is already gone. If it were still watched, the host would have been stopped a second time by now.
     await expect(stat(socketPath(host.env))).rejects.toThrow("ENOENT");
     await letServerFinish();
     await stopped;
@@ -100,7 +100,7 @@ describe("watchSocket", () => {
 });
 
 describe("Channels", () => {
-  it("are in use while one is open, and once after one was opened", async () => {
+  it("count as used while a channel is open, and at one more check after a channel was opened", async () => {
     const host = { as: () => ({ close: async () => {} }), events: { seq: 0 } } as unknown as Host;
     const channels = new Channels(host);
     expect(channels.takeUsed()).toBe(false);
@@ -135,7 +135,7 @@ describe("Channels", () => {
 });
 
 describe("watchIdle", () => {
-  it("stops the host when the idle time has passed since its last use, even if that was short", () => {
+  it("stops the host when the idle time has passed since its last use, even if the use was short", () => {
     const clock = new ManualClock();
     const host = { as: () => ({ close: async () => {} }), events: { seq: 0 } } as unknown as Host;
     const channels = new Channels(host);

@@ -1,4 +1,4 @@
-/** The page shows the names that real clients of the gateway get. */
+/** Tests that the page shows the names of tools that real clients of the gateway get. */
 import { VERSION } from "@plugboard/host";
 import { socketPath } from "@plugboard/store";
 import { connectRemote } from "@plugboard/remote";

@@ -248,7 +248,7 @@ describe("the operations of servers", () => {
     expect(await host.control.info()).toMatchObject({ workspaces });
   });
 
-  it("shows that a masked value changes", async () => {
+  it("shows in a plan that a masked value changes", async () => {
     const { manage } = await open({ s: { ...scriptedLegacy(), env: { REGION: "eu" } } });
     const changesOf = async (REGION: string) => {
       const entry = { ...scriptedLegacy(), env: { REGION } };
@@ -272,7 +272,7 @@ describe("the operations of servers", () => {
     await expect(manage.enableServer("none", true)).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
   });
 
-  it("disables a server of a given config file in that file, and shows it as one that it can't change otherwise", async () => {
+  it("disables a server of a config file from the command line in that file, and allows no other change of it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-given-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, "given.json");
@@ -391,7 +391,7 @@ describe("the reasons of failed calls", () => {
 });
 
 describe("the operations of rules, tokens and clients", () => {
-  it("lists the profiles, and refuses to connect a client to another one", async () => {
+  it("lists the profiles, and refuses to connect a client to an unknown profile", async () => {
     const { manage, running } = await open();
     const config = { mcp: { profiles: { work: { servers: ["s"] }, bad: { servers: 1 } } } };
     await writeFile(running.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));

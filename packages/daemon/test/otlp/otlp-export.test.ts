@@ -65,7 +65,7 @@ describe("a running host with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     );
   });
 
-  it("starts a new trace without a parent, and does not record one that the client does not record", async () => {
+  it("starts a new trace for a request without a trace, and does not export a trace that the client does not record", async () => {
     const { collector, front } = await setUp();
     const session = await front.open();
     const meta = { traceparent: `00-${PARENT.traceId}-${PARENT.spanId}-00` };

@@ -28,7 +28,7 @@ async function setUp(variables: { readonly [name: string]: string }, statusOf?: 
 }
 
 describe("OtlpExporter", () => {
-  it("sends the metrics at each interval, a last time when it is closed, and not after it", async () => {
+  it("sends the metrics at each interval, a last time when it is closed, and not after that", async () => {
     const { collector, clock, exporter, untilRequests } = await setUp(METRICS_ONLY);
     clock.advance(MINUTE - 1);
     expect([clock.pendingTimers, clock.foregroundTimers]).toEqual([1, 0]);
@@ -106,7 +106,7 @@ describe("OtlpExporter", () => {
     expect(new Set(collector.requests.map(({ path }) => path))).toEqual(new Set(["/v1/metrics"]));
   });
 
-  it("closes without the answer of the collector after the timeout", async () => {
+  it("closes after the timeout if the collector does not answer", async () => {
     const timeout = { ...METRICS_ONLY, OTEL_EXPORTER_OTLP_TIMEOUT: "50" };
     const { exporter, onFailed } = await setUp(timeout, () => new Promise(() => {}));
     await exporter.close();

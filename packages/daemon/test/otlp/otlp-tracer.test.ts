@@ -30,7 +30,7 @@ describe("OtlpTracer", () => {
   it.each([
     ["7fffffffffff", 1],
     ["800000000000", 0],
-  ])("compares the last digits of the trace id with the ratio: %s", (digits, recorded) => {
+  ])("compares the last digits of the trace id with the sampling ratio: %s", (digits, recorded) => {
     const { tracer, finished } = setUp({ parentBased: false, ratio: 0.5 });
     const span = tracer.startSpan(operation, parentWith(`0af7651916cd43dd8448${digits}`));
     expect(span.trace?.traceparent).toMatch(new RegExp(`-0${recorded}$`));
@@ -38,7 +38,7 @@ describe("OtlpTracer", () => {
     expect(finished).toHaveLength(recorded);
   });
 
-  it("follows the decision of the client, unless it is told not to", () => {
+  it("records what the client records, unless the settings say not to follow the client", () => {
     for (const [parentBased, recorded] of [
       [true, 0],
       [false, 1],

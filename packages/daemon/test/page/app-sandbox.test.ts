@@ -75,7 +75,7 @@ describe("the sandbox of Apps", () => {
     });
   });
 
-  it("is another document for a browser's cache if its policy is another one", async () => {
+  it("has a different ETag for each policy, so that a browser does not use a cached document with another policy", async () => {
     const etagFor = async (query: string) =>
       (await fetch(`${sandbox}${APP_SANDBOX_PATH}?${query}`)).headers.get("etag");
     expect(await etagFor("")).toBe(await etagFor(""));

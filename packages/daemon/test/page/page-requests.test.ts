@@ -160,7 +160,7 @@ it("a build without a page has no files", async () => {
 });
 
 describe("the sign-in of the page", () => {
-  it("counts none of the page's other requests as failed, even with a wrong token", async () => {
+  it("does not count the page's other requests as failed sign-ins, even with a wrong token", async () => {
     const fromLink = { origin: new URL(host.daemon.openPage().url).origin };
     const requests: readonly [string, Sent][] = [
       ["/", {}],
@@ -218,7 +218,7 @@ describe("the sign-in of the page", () => {
     channel.end(JSON.stringify({ kind: "page" }));
     const [stream] = (await once(channel, "response")) as [IncomingMessage];
     stream.resume();
-    // The host closes the oldest connection that it need not keep.
+    // For a new connection, the host closes the oldest one that it need not keep.
     const strangers = Array.from({ length: (await connectionLimit()) + 1 }, () => connect(port, "127.0.0.1"));
     onTestFinished(() => strangers.forEach((stranger) => stranger.destroy()));
     for (const stranger of strangers) stranger.on("error", () => {});

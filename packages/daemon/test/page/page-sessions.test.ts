@@ -53,7 +53,7 @@ describe("PageSessions", () => {
     expect(redeem([first.cookie]).cookie).not.toBe(first.cookie);
   });
 
-  it("keeps a limited number of codes and sessions, the newest", () => {
+  it("keeps only a limited number of codes and sessions, and drops the oldest", () => {
     const { sessions } = makeSessions();
     const codes = Array.from({ length: 101 }, () => sessions.createCode().code);
     expect(sessions.redeem(codes[0]!)).toBeUndefined();

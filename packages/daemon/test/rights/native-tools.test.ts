@@ -105,7 +105,7 @@ describe("the owner's token alone", { meta: { covers: ["S27", "S17"] } }, () => 
     ];
     for (const attempt of attempts) await expect(attempt(), String(attempt)).rejects.toMatchObject(FORBIDDEN);
     expect(isOwned()).toBe(false);
-    // The same works over the socket.
+    // The user can do the same over the socket.
     await user.chats.send(chat.id, { text: "run it" });
     await expect.poll(isOwned).toBe(true);
     await user.chats.close(chat.id);

@@ -104,7 +104,7 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
   });
 
   it.each(WITH_CHANNEL)(
-    "open a workspace for %s only with the parts and in the folder that it may choose",
+    "open a workspace for %s only with settings and in a folder that it may choose",
     async (holder) => {
       const { channel } = await openWorkspace(holder);
       const cwd = doors.host.env["HOME"]!;
@@ -115,7 +115,7 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
         expect(await openWith({ cwd, [key]: value }), key).toBe(hasRight(holder, "add_servers") ? 200 : 403);
       expect(await openWith({ cwd: "/" })).toBe(hasRight(holder, "open_folders") ? 200 : 403);
       expect(await openWith({ cwd })).toBe(200);
-      // A link whose parent folder is another one than the served folder.
+      // A link in the served folder to a folder elsewhere. For the system, `link/..` is not the served folder.
       const other = await mkdtemp(join(tmpdir(), "plugboard-other-"));
       onTestFinished(() => rm(other, { recursive: true }));
       await mkdir(join(other, "inner"));

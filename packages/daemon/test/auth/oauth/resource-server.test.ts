@@ -67,7 +67,7 @@ describe("a change of the accepted tokens in the config", () => {
     expect(await statusOf(after)).toBe(401);
   });
 
-  it("is reported if the address of the port needs an issuer, and none is named any more", async () => {
+  it("is reported if it removes the issuer, but the address of the port needs one", async () => {
     const { issuer, host } = await setUp({}, { host: "127.0.0.1", publicUrl: AUDIENCE });
     const refused: unknown[] = [];
     const stop = new AbortController();
@@ -164,7 +164,7 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
     expect(await statusOf(old)).toBe(401);
   });
 
-  it("is answered 503 while the keys of the issuer can't be read, and is never accepted unchecked", async () => {
+  it("gets 503 while the keys of the issuer can't be read, and is never accepted unchecked", async () => {
     const { issuer, statusOf, host } = await setUp();
     const token = await issuer.sign(valid);
     for (const unusable of [{ redirect: "/elsewhere" }, { keys: "none" }]) {
@@ -203,20 +203,20 @@ describe("a token of the external issuer", { meta: { covers: ["S26"] } }, () => 
     expect(await statusOf(await issuer.sign({ ...valid, scope: "mcp:review mcp:review" }))).toBe(200);
   });
 
-  it("opens nothing with a scope that is named like a property of every object", async () => {
+  it("opens nothing with a scope that has the name of a property of all JavaScript objects", async () => {
     const { issuer, statusOf } = await setUp();
     for (const scope of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
       const token = await issuer.sign({ ...valid, scope });
       for (const path of ["/mcp", "/mcp/p/review"])
         expect([scope, path, await statusOf(token, path)]).toEqual([scope, path, 403]);
-      // The config is read into objects without such properties, but others may pass an ordinary one.
+      // The objects of the config have no such properties, but a program may pass an ordinary object.
       const auth = { issuer: issuer.url, audience: [AUDIENCE], scopes: { mcp: "*" } };
       const server = new ResourceServer(auth, { clock: new ManualClock() });
       expect(await server.authenticate(token)).toMatchObject({ profiles: [] });
     }
   });
 
-  it("is answered 403 with the needed scopes if it has none of them", async () => {
+  it("gets 403 with the names of the needed scopes if it has none of them", async () => {
     const { issuer, host } = await setUp();
     const front = frontWith(host, await issuer.sign({ ...valid, scope: "email" }));
     const refused = await front.initialize();

@@ -88,7 +88,7 @@ describe("the bridge of an App", () => {
     expect(posted).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
   });
 
-  it("stops an App whose messages would block the page", () => {
+  it("stops an App whose messages are so large that they would block the page", () => {
     const cycle: { jsonrpc: string; self?: unknown } = { jsonrpc: "2.0" };
     cycle.self = cycle;
     let nested: unknown = "text";
@@ -112,7 +112,7 @@ describe("the bridge of an App", () => {
     expect(stopped).toEqual(["it sent more than 8 MB in a second"]);
   });
 
-  it("cuts the texts that an App logs, and accepts one without a text", () => {
+  it("cuts long log messages of an App, and accepts a log message without a text", () => {
     const logs: string[] = [];
     const { bridge } = setUp({ onLog: (level, text) => logs.push(`${level} ${text}`) });
     const log = (params: JsonObject) => bridge.receive({ jsonrpc: "2.0", method: "notifications/message", params });
@@ -129,7 +129,7 @@ describe("the bridge of an App", () => {
     expect(posted[0]).toMatchObject({ id: 17, error: { code: -32000 } });
   });
 
-  it("stops an App that sends many messages at once, or too many for long", async () => {
+  it("stops an App that sends more than 500 messages at once, but not one that sends 100 each second", async () => {
     const { bridge, stopped, posted, request, passSeconds } = setUp();
     const send = (count: number) => {
       for (let index = 0; index < count; index++) bridge.receive({ jsonrpc: "2.0", method: "x" });
@@ -148,7 +148,7 @@ describe("the bridge of an App", () => {
     expect(posted).toEqual([]);
   });
 
-  it("stops an App that sends a little too much for a minute", () => {
+  it("stops an App that sends slightly too many messages each second for a minute", () => {
     const { bridge, stopped, passSeconds } = setUp();
     for (let second = 0; second < 60; second++) {
       for (let index = 0; index < 110; index++) bridge.receive({ jsonrpc: "2.0", method: "x" });
@@ -157,7 +157,7 @@ describe("the bridge of an App", () => {
     expect(stopped).toEqual(["it sent too many messages"]);
   });
 
-  it("waits for the App to finish before it is closed, but not for longer than the deadline", async () => {
+  it("waits until the App has finished before it closes the App, but not longer than the deadline", async () => {
     const { bridge, posted, request, initialize } = setUp();
     initialize();
     const closed = bridge.teardown(new Promise(() => {}));

@@ -26,13 +26,13 @@ describe("the consent to an App", () => {
     ["resources", "Loads scripts, images and styles from"],
     ["frames", "Shows pages of"],
     ["baseUris", "Resolves relative URLs against"],
-  ])("names the origins for %s, and no other use", (use, text) => {
+  ])("names the origins that are declared for %s, and no use that is not declared", (use, text) => {
     const shown = show({ [use]: ["https://a.example"] });
     expect(shown).toContain(`${text}: https://a.example`);
     expect(shown.match(/(?:to|from|of|against): /g)).toHaveLength(1);
   });
 
-  it("warns of an origin in the user's own network alone", () => {
+  it("warns only of an origin that may be in the user's own network", () => {
     expect(show({ connect: ["http://nas.local"] })).toContain("may be in your own network");
     expect(show({ connect: ["https://a.example"] })).not.toContain("may be in your own network");
   });

@@ -57,7 +57,7 @@ const SAY = {
 };
 const FILE = { type: "download", files: [expect.objectContaining({ name: "report.txt" })] };
 
-/** For each method: its parameters, the answer, and what the page does, where the App has the right. */
+/** For each allowed method: its parameters, the answer, and what the page does. */
 const ALLOWED: { readonly [method: string]: readonly [JsonObject, unknown, readonly unknown[]] } = {
   ping: [{}, { result: {} }, []],
   "tools/call": [
@@ -86,7 +86,7 @@ const DENIED = ["sampling/createMessage", "tools/list", "resources/templates/lis
 const PLACES: readonly Place[] = [false, true].flatMap((inChat) => [false, true].map((agrees) => ({ inChat, agrees })));
 
 describe("the rights of an App", { meta: { covers: ["A22"] } }, () => {
-  it("are stated in the table as they are tested here", () => {
+  it("are the same in the table of methods as in these tests", () => {
     const stated = Object.entries(APP_METHODS).map(([method, { rule, where }]) => [method, `${rule} ${where}`]);
     const rows = (methods: readonly string[], rule: string) => methods.map((method) => [method, rule]);
     expect(Object.fromEntries(stated)).toEqual(
@@ -109,7 +109,7 @@ describe("the rights of an App", { meta: { covers: ["A22"] } }, () => {
   );
 
   it.each(Object.entries(ASKS))(
-    "allow %s only if the user agrees, and else do nothing",
+    "allow %s only if the user agrees, and otherwise nothing is done",
     async (method, [params, request]) => {
       for (const place of PLACES) {
         const { answer, done } = await send(method, params, place);
@@ -193,7 +193,7 @@ describe("the rights of an App", { meta: { covers: ["A22"] } }, () => {
     expect(done).toEqual([]);
   });
 
-  it("call a tool without arguments if they are no object", async () => {
+  it("let an App call a tool, without arguments if they are no object", async () => {
     for (const args of [[1], "text", null, 5]) {
       const { done } = await send("tools/call", { name: "count", arguments: args }, PLACES[0]!);
       expect(done).toEqual([["callTool", "count", {}]]);

@@ -65,7 +65,7 @@ describe("the guard of the keyboard", () => {
     expect(frame.inert).toBe(false);
   });
 
-  it("looks at the focus when it starts, and no more after its end", () => {
+  it("looks at the focus already when it starts, and no longer after it has ended", () => {
     page.activeElement = new Input();
     const { end } = start();
     expect(frame.inert).toBe(true);
@@ -91,14 +91,14 @@ describe("the guard of the keyboard", () => {
     [111, 100, false],
     [60, 19, false],
     [60, 221, false],
-  ])("for a pointer that moves to %d, %d gives the App input: %s", (x, y, isInside) => {
+  ])("gives the App input if the pointer moves over its frame; at %d, %d: %s", (x, y, isInside) => {
     start();
     focus(new Input());
     move(x, y);
     expect(frame.inert).toBe(!isInside);
   });
 
-  it("ignores a pointer that rests, but not one that is pressed or moves in one direction", () => {
+  it("ignores a pointer that rests over the frame, but not one that is pressed or moves in any direction", () => {
     start();
     const isInertAfter = (movement: [number, number], type?: string) => {
       focus(new Input());
@@ -112,7 +112,7 @@ describe("the guard of the keyboard", () => {
     expect(isInertAfter([0, 0], "pointerdown")).toBe(false);
   });
 
-  it("returns the focus to the text field, and reports the third theft", () => {
+  it("returns the focus to the text field when the App takes it, and reports the third such theft", () => {
     const { stolen } = start();
     const field = new Input();
     focus(field);
@@ -126,7 +126,7 @@ describe("the guard of the keyboard", () => {
     }
   });
 
-  it("does not count a theft if the App may have input, or something else takes the focus", () => {
+  it("counts no theft if the App may have input, or if something other than the App takes the focus", () => {
     const { stolen } = start();
     focus(new Input());
     for (let index = 0; index < 5; index++) {
@@ -140,7 +140,7 @@ describe("the guard of the keyboard", () => {
     expect(frame.blurred).toBe(0);
   });
 
-  it("remembers the last text field, not the last element", () => {
+  it("returns the focus to the text field that had it last", () => {
     start();
     const [first, second] = [new Input(), new TextArea()];
     focus(first);

@@ -49,7 +49,7 @@ describe("loadApp", () => {
 });
 
 describe("the origins of an App", () => {
-  it("are used if one of any use is declared", () => {
+  it("count as used if an origin is declared for any use", () => {
     expect(usesOrigins(NO_APP_ORIGINS)).toBe(false);
     for (const use of Object.keys(ORIGINS))
       expect(usesOrigins({ ...NO_APP_ORIGINS, [use]: ["https://a.example"] }), use).toBe(true);

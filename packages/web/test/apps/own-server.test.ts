@@ -53,7 +53,7 @@ describe("the own server of an App", () => {
     expect(calls()).toEqual([]);
   });
 
-  it("has the id of each open call in the list of calls, until it ends in any way", async () => {
+  it("has the id of each open call in the list of calls until the call ends, also if it fails", async () => {
     const ends: (() => void)[] = [];
     const { ports, tools, calls } = setUp(
       () =>

@@ -1,4 +1,4 @@
-/** Tests an App that runs in a frame, without a browser: whom it hears, what it asks, and how it ends. */
+/** Tests an App that runs in a frame, without a browser: who can speak for it, what it asks, and how it ends. */
 import { NO_APP_ORIGINS } from "@plugboard/contracts";
 import type { JsonObject, ToolResult, Workspace } from "@plugboard/contracts";
 import { FIRST_STATE, RunningApp } from "#apps/running-app.js";
@@ -89,7 +89,7 @@ function setUp(chat?: AppChat) {
 const LINK = { url: "https://a.example/" };
 
 describe("a running App", () => {
-  it("starts inline, with nothing asked or called", () => {
+  it("starts inline, without requests and calls", () => {
     expect(FIRST_STATE).toEqual({
       height: 240,
       mode: "inline",
@@ -156,7 +156,7 @@ describe("a running App", () => {
     });
   });
 
-  it("changes its mode, which it learns, and knows only two", async () => {
+  it("can switch between two modes only, and is told its new mode", async () => {
     const { request, initialize, settle, posted, state } = setUp();
     initialize();
     for (const [wanted, mode] of [
@@ -173,7 +173,7 @@ describe("a running App", () => {
     }
   });
 
-  it("learns of another theme until its frame is gone", () => {
+  it("learns of each change of the theme until its frame is gone", () => {
     const { app, initialize, methods, request, posted } = setUp();
     initialize();
     scheme.dispatchEvent(new Event("change"));
@@ -271,7 +271,7 @@ describe("a running App", () => {
     expect([silent, started, gone].map(({ state }) => state().late)).toEqual([true, false, false]);
   });
 
-  it("is closed when it has finished, after half a second at the latest, or when it asks", async () => {
+  it("is closed when it has finished, after half a second at the latest, or when it asks to be closed", async () => {
     const { app, emit, initialize, settle, methods, onClosed } = setUp();
     initialize();
     void app.close();
@@ -293,7 +293,7 @@ describe("a running App", () => {
     expect(asking.onClosed).toHaveBeenCalledTimes(1);
   });
 
-  it("gets no for its request when its frame is gone", async () => {
+  it("gets the answer no to its open request when its frame is gone", async () => {
     const { app, request, settle, posted } = setUp();
     request("ui/open-link", LINK);
     await settle();

@@ -93,14 +93,14 @@ describe("the activity on the page", () => {
     await page.getByText("a late line").waitFor();
   });
 
-  it("repeats a call as JSON if the form can't show its arguments, and shows no size of a call that was not sent", async () => {
+  it("offers to repeat a call as JSON if the form can't show its arguments, and shows no size if it was not sent", async () => {
     const host = await startPageHost({ every: everythingStdio() });
     const args = { a: true, b: 5 };
     const page = await openPage(host, "#/tools/every/get-sum");
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByLabel("Arguments as JSON").fill(JSON.stringify(args));
     await page.getByRole("button", { name: "Call", exact: true }).click();
-    // The call is not asked about.
+    // The page asks no question about the call, because its arguments are invalid.
     await page.getByText("INVALID_ARGUMENTS").first().waitFor();
     await goTo(page, "#/activity");
     const row = page.locator("tr", { hasText: "INVALID_ARGUMENTS" });

@@ -87,7 +87,8 @@ describe("an MCP App on the page", () => {
       await press(name);
       expect(await answer(name)).toMatchObject({ error: { code: -32601 } });
     }
-    // The App wants no border, but a person must see where it ends when it covers the page.
+    // The App asks for no border. When it covers the page, it has one nevertheless, so that the user sees where it
+    // ends.
     const border = () => page.evaluate('getComputedStyle(document.querySelector("section.app")).borderTopWidth');
     expect(await border()).toBe("0px");
     await press("Full screen");

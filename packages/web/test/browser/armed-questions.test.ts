@@ -1,4 +1,4 @@
-/** Questions on the page can't be accepted in the moment in which they appear, because an App can choose this moment. */
+/** Tests that a question can't be accepted at the moment when it appears, because an App can choose that moment. */
 import { appsStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ async function stepUntilShown(page: Page, shown: Locator): Promise<void> {
     .toBe(1);
 }
 
-/** Clicks at the place of the button, whether or not it can be used. */
+/** Clicks at the place of the button, even if the button is disabled. */
 async function clickAt(page: Page, button: Locator): Promise<void> {
   await button.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await button.boundingBox())!;

@@ -11,7 +11,7 @@ const { openPage } = useBrowser();
 const TIMEOUT = { timeout: 60_000 };
 
 describe("the page with a broken config", () => {
-  it("shows the error on every view until it is repaired, also after a reload", TIMEOUT, async () => {
+  it("shows the error on every view until the config is repaired, also after a reload", TIMEOUT, async () => {
     const servers = { s: scriptedLegacy() };
     const host = await startPageHost(servers);
     const page = await openPage(host, "#/servers");

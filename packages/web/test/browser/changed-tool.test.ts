@@ -9,7 +9,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 
 describe("an allowed tool that its server changes", () => {
-  it("is marked, also at its server, its decision is shown as lapsed, and activity has an entry", async () => {
+  it("is marked in the tools and at its server, and the inbox and the activity show that its decision has lapsed", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-changed-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const script = join(folder, "tools.json");
@@ -26,7 +26,7 @@ describe("an allowed tool that its server changes", () => {
     await page.getByRole("button", { name: "Always allow", exact: true }).click();
     await tool.getByText("You always allow it").waitFor();
     const { activity, tools } = host.daemon.workspace;
-    // Like a command, which starts no server of its own.
+    // The workspace of a command, which shares the servers of the host and starts none.
     const { permissions } = await host.daemon.connect("cli").workspace({ cwd: host.folder });
     expect(await permissions.decisions()).toEqual([expect.not.objectContaining({ lapsed: true })]);
 
@@ -46,7 +46,7 @@ describe("an allowed tool that its server changes", () => {
     await page.getByText("The tool has changed since you allowed it, so you will be asked again.").waitFor();
     await page.getByText("lapsed", { exact: true }).waitFor();
 
-    // The definition that was allowed is back.
+    // The tool has the definition again that the user has allowed.
     await describeTool("Erases a file.");
     await tools.call("s:announce");
     await page.getByText("lapsed", { exact: true }).waitFor({ state: "detached" });

@@ -9,7 +9,7 @@ import { SCRIPT, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 
 describe("the clients of this machine on the page", () => {
-  it("sets up a client after it shows the change of its file, and removes Plugboard with the file as before", async () => {
+  it("sets up a client after showing the change of its file, and removing Plugboard restores the file", async () => {
     const host = await startPageHost({});
     const shared = { command: "missing", args: ["shared"], env: { KEY: { $secret: "other.KEY" } } };
     const config = { mcp: { servers: { other: shared }, profiles: { work: { servers: ["other"] } } } };
@@ -34,7 +34,7 @@ describe("the clients of this machine on the page", () => {
 
     await dialog.getByRole("button", { name: "Write the file" }).click();
     await cursor.getByText("set up", { exact: true }).waitFor();
-    // The dialog is gone, and what to do next stays.
+    // The dialog is closed, and the page still says what to do next.
     await cursor.getByText("Open Cursor's settings, and enable plugboard under MCP if it is off.").waitFor();
     await cursor.getByText(`Cursor still starts its own other. Remove it from ${file}`).waitFor();
     const q = (text: string) => JSON.stringify(text);
@@ -104,7 +104,7 @@ describe("a token of the page", () => {
     await dialog.getByLabel("What it may use").selectOption("work");
     await dialog.getByRole("button", { name: "Create" }).click();
     const token = await dialog.getByRole("group", { name: "Token", exact: true }).locator("pre").innerText();
-    // The browser closes a dialog on a second Escape, whatever the page says to the first.
+    // On a second Escape, the browser would close a dialog that has only prevented the first.
     for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
     await dialog.getByText(`"url": "${host.daemon.endpoint}/mcp/p/work"`).waitFor();
     await dialog.getByRole("button", { name: "Done" }).click();

@@ -71,7 +71,7 @@ describe("a server that returns more than a person can read", () => {
     await page.getByText("19,800 more parts").waitFor();
   });
 
-  it("is shown in part even if its text has 100 MB, and so is structured content", async () => {
+  it("is shown in part even if its result has 100 MB of text, and so is structured content", async () => {
     const server = { ...asksFloodStdio(), maxMessageBytes: 128 * 1024 * 1024 };
     const host = await startPageHost({ flood: server }, { allow: ["*"] });
     const page = await openPage(host, "#/tools/flood/answer");

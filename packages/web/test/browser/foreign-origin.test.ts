@@ -1,6 +1,6 @@
 /**
- * Another program that used the page's port before leaves things in the browser: a service worker, cached files. They
- * belong to the same origin as the page.
+ * Tests what another program that used the page's port before can leave in the browser: a service worker and cached
+ * files. They belong to the same origin as the page.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import type { PageHost } from "../helpers/page-fixture.ts";
 
 const { newContext } = useBrowser();
 
-/** Answers every navigation itself, and passes all else on. */
+/** A worker that answers every navigation itself, and passes all other requests on. */
 const HOSTILE = `
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -20,7 +20,7 @@ self.addEventListener("fetch", (event) => {
   if (event.request.mode !== "navigate") return;
   event.respondWith(new Response("<h1>Foreign worker</h1>", { headers: { "content-type": "text/html" } }));
 });`;
-/** Passes everything on, as a worker of a development server may do. */
+/** A worker that passes all requests on, as that of a development server may do. */
 const PASSING = `
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -101,7 +101,7 @@ describe("a program that used the page's port before", () => {
       expect(await tab.evaluate("navigator.serviceWorker.getRegistrations().then(({ length }) => length)")).toBe(0);
       await tab.reload();
       await tab.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
-      // The sandbox of Apps has the port after the page's, where the program was, too.
+      // The sandbox of Apps is at the next port, which the foreign program has used, too.
       const sandbox = await tab.context().newPage();
       await sandbox.goto(`http://127.0.0.1:${port + 1}/sandbox.html`);
       expect(await sandbox.locator("h1").count()).toBe(0);

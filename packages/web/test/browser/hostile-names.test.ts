@@ -1,4 +1,7 @@
-/** A server that gives a hostile name to everything: no view may become wider than the screen, show a hidden character or draw HTML. */
+/**
+ * Tests a server that gives a hostile name to everything. No view may become wider than the screen, contain a hidden
+ * character or draw HTML.
+ */
 import { startModelServer } from "@plugboard/testkit/model-server";
 import { hostileNamesStdio } from "@plugboard/testkit/start-server";
 import type { Page } from "playwright-core";
@@ -17,7 +20,7 @@ const NAMES = [
 /** Matches what `sanitize` replaces, except line breaks, tabs and the joiners of emoji. */
 const HIDDEN_PATTERN = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]`;
 
-/** Fails if the page is wider than the screen, draws HTML of the server, or has a hidden character in a text or an attribute. */
+/** Fails if the page is wider than the screen, draws HTML of the server, or has hidden characters. */
 async function expectHarmless(page: Page, title: string): Promise<void> {
   // The values of fields are not checked: they are sent as they are, and the hint below a field shows what is hidden.
   const found = await page.evaluate(`(() => {
@@ -33,7 +36,7 @@ async function expectHarmless(page: Page, title: string): Promise<void> {
 }
 
 describe("the views of the page with a hostile name", () => {
-  it.each(NAMES)("stay as wide as the screen and show it as text: %s", async (_, name) => {
+  it.each(NAMES)("fit the screen and show the name as text: %s", async (_, name) => {
     const model = await startModelServer(
       { parts: [{ text: name }, { call: "mcp__h__ask", args: {} }] },
       { parts: [{ text: name }] },

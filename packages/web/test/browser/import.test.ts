@@ -120,7 +120,7 @@ describe("the import of servers on the page", () => {
     expect((await readConfig(host.configFile)).mcp.servers["two"]).toEqual(mine);
   });
 
-  it("stores the secrets of a server apart from the config, unless the owner wants them there", async () => {
+  it("stores the secrets of a server outside the config, unless the owner wants them there", async () => {
     const { command, args } = scriptedLegacy();
     const host = await startPageHost({});
     const define = (value: string) => ({ command, args, env: { API_KEY: value, LOG_LEVEL: "debug" } });

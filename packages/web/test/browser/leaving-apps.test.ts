@@ -1,6 +1,6 @@
 /**
- * Apps that leave their document for another site that speaks the protocol of Apps, before or after their first load.
- * The site is in a frame of the App's own window, so only the handshake of the first document tells the two apart.
+ * Tests Apps that leave their document for another site, which speaks the protocol of Apps, before or after their first
+ * load. The site is then in the App's own window, so only the handshake with the first document tells the two apart.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
-/** Speaks as an App, and reports to its own server each message that it gets. */
+/** A script that speaks as an App, and reports each message that it gets to the server it comes from. */
 const SPEAK = `${APP_CLIENT}
   const report = (heard) => { new Image().src = "/heard?" + encodeURIComponent(JSON.stringify(heard)); };
   addEventListener("message", ({ data }) => report(data));
@@ -135,7 +135,7 @@ describe("a document that speaks as an App", { meta: { covers: ["A22"] } }, () =
     expect(site.heard()).toEqual([]);
   });
 
-  it("gains nothing by the nonce of the App, from the App's own window or another one", async () => {
+  it("gains nothing if it knows the nonce of the App, neither in the App's own window nor in another one", async () => {
     const { page, show } = await openTool([]);
     const script = `
       const claim = (nonce) => {
@@ -161,7 +161,7 @@ describe("a document that speaks as an App", { meta: { covers: ["A22"] } }, () =
     expect(await page.locator(".app-logs pre").innerText()).toBe("info: still the App");
   });
 
-  it("does not get the port of the guard by functions that the App replaces", async () => {
+  it("can't get the port of the guard by replacing functions of the browser", async () => {
     const { page, show } = await openTool([]);
     const script = `
       const caught = [];

@@ -53,7 +53,7 @@ describe("a chat on the page", () => {
     await page.getByRole("navigation", { name: "Chats" }).getByText("Say hi").waitFor();
   });
 
-  it("asks for each of two equal parallel calls beside it, and runs the one that is allowed", async () => {
+  it("asks beside each of two equal parallel calls, and runs only the call that is allowed", async () => {
     const same = { call: "mcp__s__echo", args: { text: "hi" } };
     const model = await startModelServer({ parts: [same, same] }, { parts: [{ text: "Both are done." }] });
     onTestFinished(() => model.close());
@@ -80,7 +80,7 @@ describe("a chat on the page", () => {
     ]);
   });
 
-  it("keeps its question apart from that of an equal call that the user tries at the same time", async () => {
+  it("does not confuse its question with that of an equal call that the user tries at the same time", async () => {
     const echo = { call: "mcp__s__echo", args: { text: "hi" } };
     const model = await startModelServer({ parts: [echo] }, { parts: [{ text: "It did not run." }] });
     onTestFinished(() => model.close());

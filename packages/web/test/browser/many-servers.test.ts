@@ -5,7 +5,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 const COUNT = 250;
 
-/** Servers that can't start. Only the last ones are enabled. */
+/** Returns servers that can't start. Only the last `enabled` of them are enabled. */
 const definitions = (enabled: number) =>
   Object.fromEntries(
     Array.from({ length: COUNT }, (_, at) => [
@@ -15,7 +15,7 @@ const definitions = (enabled: number) =>
   );
 
 describe("the page with hundreds of servers", () => {
-  it("draws a part of the list, shows more by keyboard, finds all, and reads few statuses when many fail at once", async () => {
+  it("draws a part of the list, shows more by keyboard, finds every server, and reads few statuses when many fail", async () => {
     const host = await startPageHost(definitions(0));
     const page = await openPage(host);
     const names = page.locator(".server-name");

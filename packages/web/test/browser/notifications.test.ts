@@ -9,7 +9,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openTab } = useBrowser({ whole: true });
 
 describe("the notifications of the page", () => {
-  it("name the tool and who asks while the page is in the background, and lead to the inbox", async () => {
+  it("name the tool and its caller while the page is in the background, and lead to the inbox", async () => {
     const host = await startPageHost({ s: scriptedLegacy() });
     const page = await openTab(host);
     await page.context().grantPermissions(["notifications"]);
@@ -25,7 +25,7 @@ describe("the notifications of the page", () => {
     await badge.getByText("1").waitFor();
     expect(await shownNotifications(page)).toEqual([]);
 
-    // Playwright lets every tab believe that it is in front.
+    // By default, Playwright makes every tab believe that it is in front.
     const other = await page.context().newPage();
     await other.bringToFront();
     const session = await page.context().newCDPSession(page);
@@ -40,7 +40,7 @@ describe("the notifications of the page", () => {
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
     await expect.poll(() => shownNotifications(page)).toMatchObject([{ closed: true }]);
 
-    // A question that is answered elsewhere takes its notification away.
+    // The notification of a question that is answered elsewhere is closed.
     const third = ask();
     await badge.getByText("3").waitFor();
     const { inbox } = host.daemon.workspace;

@@ -37,7 +37,7 @@ async function startGuardedServer(): Promise<string> {
 }
 
 describe("the registry on the page", () => {
-  it("finds a server, asks for its inputs, shows the exact URL, and stores the secret apart from the definition", async () => {
+  it("finds a server, asks for its inputs, shows the exact URL, and stores the secret outside the definition", async () => {
     const url = await startGuardedServer();
     const guarded = registryEntry({
       name: "com.example/guarded-weather",

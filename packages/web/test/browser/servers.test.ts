@@ -156,7 +156,7 @@ describe("the servers on the page", () => {
     });
   });
 
-  it("takes a server from the JSON of a README, and says that its test runs while the user can go back", async () => {
+  it("takes a server from the JSON of a README, and says that its test runs, during which the user can go back", async () => {
     const host = await startPageHost({});
     const page = await openPage(host);
     const waiting = { command: "sleep", args: ["600"] };
@@ -197,7 +197,7 @@ describe("the servers on the page", () => {
     }
   });
 
-  it("doesn't call a list empty that the host has not sent yet", async () => {
+  it("does not show a list as empty if the host has not sent it", async () => {
     const host = await startPageHost({});
     const page = await openPage(host);
     await host.writeConfig({ slow: { command: "sleep", args: ["600"] } });

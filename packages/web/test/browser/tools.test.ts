@@ -82,7 +82,7 @@ describe("the tools on the page", () => {
     expect(await page.getByRole("region", { name: /^May/ }).count()).toBe(0);
   });
 
-  it("moves the focus from an answered question to the result, and names the time of the wait", async () => {
+  it("moves the focus from an answered question to the result, and shows how long the call has waited", async () => {
     const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
     await page.getByLabel("text", { exact: true }).fill("hi");
     await page.keyboard.press("Enter");
@@ -95,7 +95,7 @@ describe("the tools on the page", () => {
     await page.locator('[aria-label="Result"]:focus').waitFor();
   });
 
-  it("makes a form of nested objects, lists, choices and alternatives, and JSON as the way out", async () => {
+  it("makes a form of nested objects, lists, choices and alternatives, and offers JSON for everything else", async () => {
     const tool = {
       name: "complex",
       description: "Has many arguments.",
@@ -175,7 +175,7 @@ describe("the tools on the page", () => {
     await page.getByText("done", { exact: true }).waitFor();
     expect(await question.count()).toBe(0);
 
-    // A rule that asks voids the decision. A decision that answers the rule is shown with it.
+    // A rule that asks overrides the earlier decision. A new decision, which answers the rule, is shown with the rule.
     const permission = page.getByLabel("Permission of s:echo");
     await permission.selectOption("Ask each time");
     await rules.getByText("Remove").waitFor();

@@ -36,7 +36,7 @@ describe("the views of the page", () => {
     await expect(failed).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
     const page = await openPage(host, "#/servers", AXE_TAB);
     await loadAxe(page);
-    // Its question waits in the inbox.
+    // The question about this call waits in the inbox.
     await goTo(page, "#/tools/s/echo");
     await page.getByLabel("text").fill("hi");
     await page.getByRole("button", { name: "Call", exact: true }).click();
@@ -68,7 +68,7 @@ describe("the views of the page", () => {
     const focused = () => page.evaluate("`${document.activeElement.tagName} ${document.activeElement.innerText}`");
     for (let step = 0; step < 20; step++) {
       await page.keyboard.press("Tab");
-      // The browser's own controls come between the last and the first element of a dialog.
+      // Between the last and the first element of a dialog, the focus is in the browser's own controls.
       expect(await page.evaluate("Boolean(document.activeElement.closest('dialog, body:not(:focus-within)'))")).toBe(
         true,
       );

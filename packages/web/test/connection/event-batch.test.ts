@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const event = (seq: number): HostEvent => ({ type: "server.changed", server: "s", state: "ready", seq, at: 0 });
 
-it("applies the events of one frame at once and in order, and later events in a batch of their own", async () => {
+it("EventBatch applies the events of one frame together and in order, and later events in another batch", async () => {
   const batches: number[][] = [];
   const batch = new EventBatch((events) => batches.push(events.map(({ seq }) => seq)));
   for (const seq of [1, 2, 3]) batch.add(event(seq));

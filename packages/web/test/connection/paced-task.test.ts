@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Records when the task runs. Each run takes as long as `durations` say, the last one for all further runs. */
+/** Records when the task runs. `durations` says how long each run takes; the last duration is for all further runs. */
 function paced(...durations: readonly number[]) {
   const starts: number[] = [];
   const task = new PacedTask({
@@ -27,7 +27,7 @@ describe("PacedTask", () => {
     expect(starts).toEqual([100]);
   });
 
-  it("runs again after a request during the run, but only when the first run has ended and rested", async () => {
+  it("runs again after a request during a run, but only when that run and the rest after it have ended", async () => {
     const { task, starts } = paced(400, 1);
     task.request();
     await vi.advanceTimersByTimeAsync(200);
@@ -37,7 +37,7 @@ describe("PacedTask", () => {
     expect(starts).toEqual([100, 500 + 400 * REST_FACTOR]);
   });
 
-  it("rests after a slow run also if the next request comes later", async () => {
+  it("rests after a slow run, even if the next request comes after the run has ended", async () => {
     const { task, starts } = paced(400);
     task.request();
     await vi.advanceTimersByTimeAsync(600);

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** In the dark, only colours differ. */
+/** With dark colours, only these rules are checked, because nothing else differs. */
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 const LOOKS = [
   { colorScheme: "dark", width: 1280, rules: COLOR_RULES },
@@ -15,7 +15,7 @@ const LOOKS = [
   { colorScheme: "light", width: 1280, rules: undefined },
 ] as const;
 
-/** The policy of the page allows no script of a test. A colour in transition has not its contrast yet. */
+/** Lets a test run axe despite the policy of the page, and without transitions, in which colours lack contrast. */
 export const AXE_TAB = { bypassCSP: true, reducedMotion: "reduce" } as const;
 
 interface Finding {
@@ -24,12 +24,12 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Call once for each page that was opened with `AXE_TAB`. */
+/** Loads axe. Called once for each page that was opened with `AXE_TAB`. */
 export async function loadAxe(page: Page): Promise<void> {
   await page.evaluate(axeSource);
 }
 
-/** `part` is a selector. The content of Apps is not checked, but everything around it. */
+/** Checks a part of the page, which is a CSS selector, in each look. The content of Apps is not checked. */
 export async function expectAccessible(page: Page, title: string, part = "html"): Promise<void> {
   for (const { colorScheme, width, rules } of LOOKS) {
     const look = `${title}, ${colorScheme}, ${width} px wide`;

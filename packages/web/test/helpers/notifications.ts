@@ -7,7 +7,7 @@ export interface RecordedNotification {
   readonly closed: boolean;
 }
 
-/** Call it before the page is opened. Chromium without a screen shows nothing, but creates and closes notifications. */
+/** Called before the page is opened. Headless Chromium shows no notifications, but creates and closes them. */
 export async function recordNotifications(page: Page): Promise<void> {
   await page.addInitScript(`{
     const Real = window.Notification;

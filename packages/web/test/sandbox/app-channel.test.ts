@@ -65,7 +65,7 @@ describe("the channel to the first document of an App", { meta: { covers: ["A22"
     await expect.poll(() => received).toEqual([null, { id: 1 }]);
   });
 
-  it("hears nobody before a document has shown the nonce together with a port", async () => {
+  it("accepts no message before a document has sent the nonce together with a port", async () => {
     const { delivered, say, connect, channel } = setUp();
     say("too early");
     connect("a guess");
@@ -81,7 +81,7 @@ describe("the channel to the first document of an App", { meta: { covers: ["A22"
     await expect.poll(() => delivered).toEqual(["now"]);
   });
 
-  it("accepts the nonce once, so that a document that comes back is not heard", async () => {
+  it("accepts the nonce only once, so that messages of a second document are ignored", async () => {
     const { delivered, say, connect, channel } = setUp();
     const guard = connect();
     const second = connect();
@@ -90,7 +90,7 @@ describe("the channel to the first document of an App", { meta: { covers: ["A22"
     say("from the second document");
     channel.send({ id: 1 });
     second.postMessage(null, []);
-    // The nonce of the second document is a message like any other.
+    // From the second document, the nonce is only an ordinary message.
     expect(await nextQuestion(guard)).toBeNull();
     await turn();
     expect(toSecond).toEqual([]);

@@ -8,7 +8,7 @@ describe("a schema that would stop the page", { meta: { covers: ["A9"] } }, () =
   const objects = { type: "object", required: names, properties };
   const alternatives = { anyOf: names.map((name) => ({ title: name, properties: { [name]: itself } })) };
 
-  it("is cut where it contains itself many times", () => {
+  it("is cut off if it contains itself many times", () => {
     for (const schema of [objects, alternatives]) {
       expect(JSON.stringify(initialValue(schema, schema) ?? null).length).toBeLessThan(100_000);
     }
@@ -16,7 +16,7 @@ describe("a schema that would stop the page", { meta: { covers: ["A9"] } }, () =
     expect(formDepth({ properties: { a: { properties: { b: {} } } } }, { maxDepth: 6, maxFields: 500 })).toBe(6);
   });
 
-  it("stops in a schema that contains itself", () => {
+  it("gets a finite initial value if it contains itself once", () => {
     const tree = { type: "object", required: ["left"], properties: { left: { $ref: "#" } } };
     expect(initialValue(tree, tree)).toBeTypeOf("object");
   });

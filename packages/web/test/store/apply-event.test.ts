@@ -38,7 +38,7 @@ describe("applyEvent", () => {
     expect(failed.servers[0]).toMatchObject({ state: "error", lastError: error });
     const ready = applyEvent(failed, event({ type: "server.changed", server: "s", state: "ready" }));
     expect(ready.servers[0]).not.toHaveProperty("lastError");
-    // The tools are listed again, because a server that returns with the same tools has no event for them.
+    // The tools are listed again, because the host emits no event about tools that are the same after a restart.
     expect([failed, ready].map(({ catalogRevision }) => catalogRevision - begin.catalogRevision)).toEqual([1, 2]);
     expect(changesServers(event({ type: "server.changed", server: "s", state: "ready" }))).toBe(true);
   });
@@ -59,7 +59,7 @@ describe("applyEvent", () => {
     expect(calls.latencies).toEqual({ s: [5, 7] });
   });
 
-  it("leaves out calls that were not sent, and the start of a server, from the latencies", () => {
+  it("counts in the latencies neither calls that were not sent nor the start of a server", () => {
     const events = [
       { ...ended("1", 5), notSent: true as const },
       { ...ended("2", 1500), startMs: 1490 },
@@ -79,11 +79,11 @@ describe("applyEvent", () => {
       ["b", "once"],
       ["a", undefined],
     ]);
-    // The call has waited for a person.
+    // The time that the call has waited for a person is no latency.
     expect(latencies).toEqual({ s: [10] });
   });
 
-  it("names a client by its token, else by the name that it gives itself", () => {
+  it("names a client by its token, or without one by the name that it gives itself", () => {
     const call = { type: "call.started", server: "s", tool: "t" } as const;
     const withToken = event({
       ...call,
@@ -122,14 +122,14 @@ describe("applyEvent", () => {
 describe("withStatuses", () => {
   const two = withStatuses(begin, [server({ id: "a" }), server({ id: "b" })]);
 
-  it("keeps the object of a server that is the same, and the whole state if all are", () => {
+  it("keeps the object of a server that has not changed, and the whole state if no server has changed", () => {
     const next = withStatuses(two, [server({ id: "a" }), server({ id: "b", tools: 2 })]);
     expect(next.servers[0]).toBe(two.servers[0]);
     expect(next.servers[1]).toEqual(server({ id: "b", tools: 2 }));
     expect(withStatuses(two, [server({ id: "a" }), server({ id: "b" })])).toBe(two);
   });
 
-  it("lists the tools again if a status says before the event that a server is ready", () => {
+  it("lists the tools again if a status says that a server is ready before the event does", () => {
     const starting = withStatuses(begin, [server({ state: "connecting" })]);
     const ready = withStatuses(starting, [server()]);
     const afterEvent = applyEvent(ready, event({ type: "server.changed", server: "s", state: "ready" }));

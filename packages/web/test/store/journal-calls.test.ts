@@ -21,7 +21,7 @@ describe("journalCalls", () => {
     expect(journalCalls(entries)[1]).not.toHaveProperty("decision");
   });
 
-  it("returns the call that began last first", () => {
+  it("sorts the calls by their beginning, the latest first", () => {
     const calls = journalCalls([call("long", 9000, 8000), call("short", 5000, 10)]);
     expect(calls.map((one) => one.call)).toEqual(["short", "long"]);
   });

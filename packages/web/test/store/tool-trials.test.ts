@@ -46,7 +46,7 @@ describe("ToolTrials", () => {
     expect(find("echo")).toMatchObject({ state: { seen: true, result: done } });
   });
 
-  it("tells the time that a call waits for an answer from the rest of its duration", async () => {
+  it("separates the time that a call waits for an answer from the rest of its duration", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const { calls, trials, find, emit } = setup();

@@ -16,7 +16,7 @@ describe("sentBytes", () => {
 });
 
 describe("callResult", () => {
-  it("tells calls that were denied or cancelled from those that failed", () => {
+  it("distinguishes denied and cancelled calls from failed ones", () => {
     const calls: ShownCall[] = [
       { ...call, code: "TOOL_DENIED" },
       { ...call, code: "CANCELLED" },

@@ -21,7 +21,7 @@ describe("ruleInForce", () => {
     expect(ruleInForce([])).toBeUndefined();
   });
 
-  it("is not a rule about arguments, nor one by which a project permits", () => {
+  it("is neither a rule about arguments nor a rule of a project that allows the tool", () => {
     expect(ruleInForce([rule("deny", "s:e(path=/x)", "user"), rule("allow", "s:e", "project")])).toBeUndefined();
   });
 });

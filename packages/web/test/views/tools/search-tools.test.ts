@@ -13,7 +13,7 @@ const tool = (server: string, name: string, description = ""): OfferedTool => ({
 });
 
 describe("searchTools", () => {
-  it("finds tools with all words, those with the words in their name first", () => {
+  it("finds tools that have all words, and lists those with the words in their name first", () => {
     const index = indexTools([tool("a", "list", "reads a file"), tool("files", "read"), tool("b", "other")]);
     expect(searchTools(index, "READ file").map(({ tool: name }) => name)).toEqual(["read", "list"]);
     expect(searchTools(index, " ")).toHaveLength(3);

@@ -13,7 +13,7 @@ describe("toRegistryValues", () => {
     ...more,
   });
 
-  it("takes one value of each line for an input that repeats, and leaves a secret as it is", () => {
+  it("takes each line as a value of an input that repeats, and leaves a secret as it is", () => {
     const inputs = [input("dir", { repeated: true }), input("key", { secret: true }), input("level"), input("none")];
     const texts = { dir: "/a b\n\n/c\n", key: " k ", level: " debug ", none: " " };
     expect(toRegistryValues(inputs, texts)).toEqual({ dir: ["/a b", "/c"], key: [" k "], level: ["debug"] });

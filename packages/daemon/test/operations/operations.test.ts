@@ -339,6 +339,18 @@ describe("the operations of the registry's servers", () => {
     });
   });
 
+  it("reads a server again only for a caller that was not shown it", async () => {
+    const registry = await startRegistryServer();
+    onTestFinished(() => registry.close());
+    const { manage, connect } = await open({}, { PLUGBOARD_REGISTRY_URL: registry.url });
+    const { version } = await manage.registryServer(draft.name);
+    const filling = { id: draft.id, name: draft.name, version, choice, values: {} };
+    await manage.fillRegistryChoice(filling);
+    expect(registry.requests).toHaveLength(1);
+    await (await connect()).operations.fillRegistryChoice(filling);
+    expect(registry.requests).toHaveLength(2);
+  });
+
   it("stores no secret of a plan that can't be saved", async () => {
     const registry = await startRegistryServer();
     onTestFinished(() => registry.close());

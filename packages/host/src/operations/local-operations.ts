@@ -25,6 +25,7 @@ import { checkRegistryValue } from "./registry/check-registry-value.ts";
 import { fillRegistryChoice } from "./registry/fill-registry-choice.ts";
 import { readRegistryServer } from "./registry/read-registry-server.ts";
 import { searchRegistry } from "./registry/search-registry.ts";
+import { ShownServers } from "./registry/shown-servers.ts";
 import { storedSecrets } from "./stored-secrets.ts";
 import { checkConfigFiles, listConfigFiles, openConfigFile } from "./config/config-files.ts";
 import { enableTool, listHiddenTools } from "./tools/hidden-tools.ts";
@@ -61,6 +62,7 @@ export class LocalOperations {
   readonly #servers: Plans<PlannedServer>;
   readonly #imports: Plans<PlannedImport>;
   readonly #changes: Plans<PlannedChange>;
+  readonly #shownServers = new ShownServers();
 
   constructor(options: LocalOperationsOptions) {
     this.#options = options;
@@ -76,6 +78,7 @@ export class LocalOperations {
     const secrets = storedSecrets(place, running);
     const servers = new ServerPlans({ openHost, place, secrets, plans: this.#servers, owner });
     const imports = new ImportPlans({ place, secrets, plans: this.#imports, owner });
+    const registryCaller = { owner, env, shown: this.#shownServers };
     const port = () => running?.info().port;
     const clients = new ClientConnections({ place, plans: this.#changes, owner, script, clock, port });
     return {
@@ -111,11 +114,11 @@ export class LocalOperations {
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
       exportServers: (client, options = {}) => exportServers(client, options, place),
       searchRegistry: (words, options = {}) => searchRegistry(words, options, env),
-      registryServer: (name, options = {}) => readRegistryServer(name, options, env),
+      registryServer: (name, options = {}) => readRegistryServer(name, options, registryCaller),
       checkRegistryValue: (input, value) => checkRegistryValue(input, value),
-      fillRegistryChoice: (filling, { signal } = {}) => fillRegistryChoice(filling, env, signal),
+      fillRegistryChoice: (filling, { signal } = {}) => fillRegistryChoice(filling, registryCaller, signal),
       planRegistryServer: async ({ scope, ...filling }) => {
-        const { entry, secrets: needed } = await fillRegistryChoice(filling, env);
+        const { entry, secrets: needed } = await fillRegistryChoice(filling, registryCaller);
         return servers.plan({ id: filling.id, scope, entry }, { secrets: needed });
       },
       tokens: async () => (await readNamedTokens(env)).map(withoutDigest),

@@ -92,7 +92,7 @@ export async function useTrust(transcript: Transcript): Promise<void> {
 
 export async function useRegistry(transcript: Transcript): Promise<void> {
   const { servers } = await transcript.call("searchRegistry", ["filesystem"], { limit: 5 });
-  const { name, choices } = servers[0]!;
+  const { name, version, choices } = servers[0]!;
   await transcript.call("registryServer", name);
   await transcript.fail("registryServer", "io.github.example/unknown");
   const choice = choices.find((each) => "inputs" in each)!;
@@ -100,6 +100,7 @@ export async function useRegistry(transcript: Transcript): Promise<void> {
   await transcript.call("checkRegistryValue", input!, "/data");
   const filling = { id: "fs", name, choice: choice.label, values: { [input!.name]: ["/data"] } };
   await transcript.call("fillRegistryChoice", filling);
+  await transcript.call("fillRegistryChoice", { ...filling, version });
   await transcript.fail("fillRegistryChoice", { ...filling, choice: "unknown" });
   await transcript.call("planRegistryServer", { ...filling, scope: SCOPE });
 }

@@ -68,12 +68,15 @@ async function makeEntry(
   const [serverName = "", wanted] = name.split("@", 2);
   const registry = url === undefined ? {} : { registry: url };
   const selection = { id, given, ...(wanted !== undefined && { version: wanted }), ...(transport && { transport }) };
-  const server = await whileReading(operations.registryServer(serverName, { ...registry, ...selection, signal }), cli);
+  const phases = showPhases(cli.liveLine, "reading the registry");
+  const server = await operations
+    .registryServer(serverName, { ...registry, ...selection, signal })
+    .finally(() => phases.stop());
   const choices = runnableChoices(server);
   cli.stderr.write(renderRegistryServer(server, cli.stderr.columns));
   const fill = ({ label: choice }: RegistryChoice, values: InputAnswers) => {
     const filling = { id, name: server.name, version: server.version, ...registry, choice, values, given };
-    return whileReading(operations.fillRegistryChoice(filling, { signal }), cli);
+    return operations.fillRegistryChoice(filling, { signal });
   };
   if (!cli.isInteractive || isConfirmed) {
     const filled = await fill(choices[0]!, withoutSecrets(answers, choices[0]!));
@@ -90,12 +93,6 @@ async function makeEntry(
   } finally {
     lines.close();
   }
-}
-
-/** Shows on the terminal that the command waits for the registry. */
-async function whileReading<T>(reading: Promise<T>, { liveLine }: CliContext): Promise<T> {
-  const phases = showPhases(liveLine, "reading the registry");
-  return reading.finally(() => phases.stop());
 }
 
 /** Throws NOT_FOUND if there are none. */

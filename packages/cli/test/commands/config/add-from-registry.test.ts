@@ -50,6 +50,16 @@ describe("plugboard add --from-registry in a pipe", { meta: { covers: ["R3.95"] 
     });
   });
 
+  it("reads the registry once", async () => {
+    const registry = await startRegistryServer();
+    onTestFinished(() => registry.close());
+    const { status } = await runPiped(
+      await setUpProject(),
+      ...["add", "weather", "--from-registry", WEATHER, "--registry", registry.url],
+    );
+    expect([status, registry.requests.length]).toEqual([0, 1]);
+  });
+
   it("takes inputs, variables, arguments and settings from options", async () => {
     const project = await setUpRegistry();
     const options = ["--input", "target_dir=/a", "--input", "target_dir=/b", "-e", "LOG_LEVEL=debug", "--arg", "-v"];

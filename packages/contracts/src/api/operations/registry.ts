@@ -1,4 +1,4 @@
-/** Finds servers in an MCP registry, and makes definitions of them. Each method except the check is a request to another machine. */
+/** Finds servers in an MCP registry, and makes definitions of them. Most methods send a request to another machine. */
 import { object, options, text, texts, wholeNumber } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import type { OperationTable } from "./operation-table.ts";
@@ -13,12 +13,13 @@ export interface RegistryOperations {
   /** Returns why a value is not valid for an input, as the end of a sentence. */
   checkRegistryValue(input: RegistryInputField, value: string): Promise<{ readonly problem?: string }>;
   /**
-   * Fills a choice with the values of its inputs. Reads the server from the registry again. The entry only refers to secrets.
-   * The secrets among the values are returned beside the entry. The host does not store them.
+   * Fills a choice with the values of its inputs. Reads the registry only if `registryServer` did not return this version to
+   * the caller last. The entry only refers to secrets. The secrets among the values are returned beside the entry. The host
+   * does not store them.
    */
   fillRegistryChoice(filling: RegistryFilling, options?: RegistryRequestOptions): Promise<RegistryEntry>;
   /**
-   * Plans a server of the registry with the values of its inputs. Reads the server from the registry again. A given
+   * Plans a server of the registry with the values of its inputs. Reads the registry as `fillRegistryChoice` does. A given
    * secret is stored when the plan is saved, and the definition only refers to it.
    */
   planRegistryServer(draft: RegistryDraft): Promise<ServerPlan>;

@@ -1,17 +1,20 @@
 /** Turns a server of a registry and the values of its inputs into an entry, and the secrets that it refers to. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { Env, RegistryEntry, RegistryFilling, RegistryGivenValues } from "@plugboard/contracts";
+import type { RegistryEntry, RegistryFilling, RegistryGivenValues } from "@plugboard/contracts";
 import { openRegistry } from "../../offline/open-registry.ts";
+import type { RegistryCaller } from "./shown-servers.ts";
 
-/** Throws NOT_FOUND if the registry no longer has the server or the choice, and USAGE for an invalid value. */
+/** Throws NOT_FOUND if the registry does not have the server or the choice, and USAGE for an invalid value. */
 export async function fillRegistryChoice(
   sent: RegistryFilling,
-  env: Env,
+  { owner, env, shown }: RegistryCaller,
   signal?: AbortSignal,
 ): Promise<RegistryEntry> {
   const { id, name, version, registry, choice: label, values, given } = parseFilling(sent);
   const { toChoices, isSupported, fillChoice } = await import("@plugboard/config/registry");
-  const server = await (await openRegistry(env, registry)).get(name, version, signal);
+  const client = await openRegistry(env, registry);
+  const wanted = { registry: client.url, name, ...(version !== undefined && { version }) };
+  const server = shown.find(owner, wanted) ?? (await client.get(name, version, signal));
   const choice = toChoices(server)
     .filter((one) => isSupported(one))
     .find((one) => one.label === label);

@@ -1,17 +1,24 @@
 /** Reads one server of a registry by its name. If there is none, the error suggests a similar name. */
 import { HostError, isHostError, nearest } from "@plugboard/contracts";
-import type { Env, RegistryHit, RegistryServerOptions } from "@plugboard/contracts";
+import type { RegistryHit, RegistryServerOptions } from "@plugboard/contracts";
 import type { RegistryClient, RegistryServer } from "@plugboard/config/registry";
 import { openRegistry } from "../../offline/open-registry.ts";
 import { describeRegistryServer } from "./describe-registry-server.ts";
 import { checkGivenValues } from "./fill-registry-choice.ts";
+import type { RegistryCaller } from "./shown-servers.ts";
 
 /** Throws NOT_FOUND if there is no such server. */
-export async function readRegistryServer(name: string, options: RegistryServerOptions, env: Env): Promise<RegistryHit> {
+export async function readRegistryServer(
+  name: string,
+  options: RegistryServerOptions,
+  { owner, env, shown }: RegistryCaller,
+): Promise<RegistryHit> {
   const { registry, version, given, signal } = options;
   if (given !== undefined) checkGivenValues(given);
   const client = await openRegistry(env, registry);
-  return describeRegistryServer(await findServer(client, name, version, signal), options);
+  const server = await findServer(client, name, version, signal);
+  shown.set(owner, { registry: client.url, server });
+  return describeRegistryServer(server, options);
 }
 
 async function findServer(

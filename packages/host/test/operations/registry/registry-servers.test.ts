@@ -92,6 +92,36 @@ describe("fillRegistryChoice", () => {
     },
   );
 
+  it("fills the server that the caller was shown last, without another request", async () => {
+    const { operations, registry } = await setUp();
+    const { version } = await operations.registryServer(NAME);
+    expect(registry.requests).toHaveLength(1);
+    await operations.fillRegistryChoice({ ...filling, version });
+    await operations.planRegistryServer({ ...filling, version, scope: "user" });
+    expect(registry.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["of another version", { version: "0.0.1" }, "NOT_FOUND"],
+    ["of the latest version", {}, undefined],
+    ["of another name", { name: "io.github.example/filesystem", version: "0.5.0" }, "NOT_FOUND"],
+  ])("reads a server %s from the registry", async (_, more, code) => {
+    const { operations, registry } = await setUp();
+    await operations.registryServer(NAME);
+    const filled = operations.fillRegistryChoice({ ...filling, ...more });
+    await (code === undefined ? filled : expect(filled).rejects.toMatchObject({ code }));
+    expect(registry.requests).toHaveLength(2);
+  });
+
+  it("reads a server that only another registry has shown", async () => {
+    const { operations, registry } = await setUp();
+    const other = await startRegistryServer();
+    onTestFinished(() => other.close());
+    const { version } = await operations.registryServer(NAME, { registry: other.url });
+    await operations.fillRegistryChoice({ ...filling, version });
+    expect([other, registry].map(({ requests }) => requests.length)).toEqual([1, 1]);
+  });
+
   it("chooses the second of two packages with the same name", async () => {
     const packages = ["--a", "--b"].map((name) => ({
       registryType: "npm",

@@ -20,4 +20,4 @@ export { findLocalModels } from "./models/find-local-models.ts";
 export type { FindLocalOptions, LocalModels } from "./models/find-local-models.ts";
 export { openModel } from "./models/open-model.ts";
 export type { OpenModelOptions } from "./models/open-model.ts";
-export type { RetryClock, RetryOptions } from "./models/with-retries.ts";
+export type { RetryOptions } from "./models/with-retries.ts";

@@ -251,6 +251,8 @@ export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace/worksp
 export type { MethodSpec } from "./api/methods/method-spec.ts";
 export type { WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace/workspace-methods.ts";
 export { abortableDelay } from "./async/abortable-delay.ts";
+export { backoff, DEFAULT_BACKOFF } from "./async/backoff.ts";
+export type { BackoffOptions } from "./async/backoff.ts";
 export { Cancellation, toAbortSignal } from "./async/cancellation.ts";
 export type { CancelSignal } from "./async/cancellation.ts";
 export { steadyNow, systemClock } from "./async/clock.ts";

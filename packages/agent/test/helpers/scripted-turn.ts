@@ -1,7 +1,7 @@
 /** Runs turns with the real SDKs of the providers against a scripted model server on loopback. */
 import { openModel } from "@plugboard/agent";
-import type { History, Model, ModelSettings, RetryClock, ToolDefinition, ToolOutput, Tools } from "@plugboard/agent";
-import type { ChatEvent, JsonObject } from "@plugboard/contracts";
+import type { History, Model, ModelSettings, ToolDefinition, ToolOutput, Tools } from "@plugboard/agent";
+import type { ChatEvent, Clock, JsonObject } from "@plugboard/contracts";
 import { startModelServer } from "@plugboard/testkit/model-server";
 import type { ModelServer, ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { onTestFinished } from "vitest";
@@ -20,14 +20,14 @@ export async function scriptedServer(...script: readonly ScriptedAnswer[]): Prom
 export function modelAt(
   server: ModelServer,
   provider: string = "anthropic",
-  { clock = new InstantClock(), ...settings }: ModelSettings & { clock?: RetryClock } = {},
+  { clock = new InstantClock(), ...settings }: ModelSettings & { clock?: Clock } = {},
 ): Promise<Model> {
   const option = { model: `${provider}/scripted`, baseUrl: server.url, ...settings };
   return openModel({ option, env: KEYS, clock, random: () => 0 });
 }
 
 /** Records delays and lets them pass at once. */
-export class InstantClock implements RetryClock {
+export class InstantClock implements Clock {
   readonly delays: number[] = [];
 
   now(): number {

@@ -1,5 +1,5 @@
 /** The time and size limits of a connection. Tests override them. */
-import { DEFAULT_BACKOFF } from "../lib/backoff.ts";
+import { DEFAULT_BACKOFF } from "@plugboard/contracts";
 import type { ReconnectPolicy } from "./connection-state.ts";
 import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";

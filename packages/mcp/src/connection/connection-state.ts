@@ -4,10 +4,8 @@
  *
  * An event names the attempt it belongs to, so events of an earlier process are ignored in one place.
  */
-import { HostError } from "@plugboard/contracts";
-import type { ErrorDetails } from "@plugboard/contracts";
-import { backoff } from "../lib/backoff.ts";
-import type { BackoffOptions } from "../lib/backoff.ts";
+import { backoff, HostError } from "@plugboard/contracts";
+import type { BackoffOptions, ErrorDetails } from "@plugboard/contracts";
 
 interface ConnectionHistory {
   readonly attempt: number;

@@ -3,10 +3,8 @@
  * change nothing at the server are safe. A tool call is safe only if its caller says so, never because of the tool's own
  * annotations.
  */
-import type { HostError, CancelSignal, Clock } from "@plugboard/contracts";
-import { abortableDelay, steadyNow } from "@plugboard/contracts";
-import { backoff } from "../lib/backoff.ts";
-import type { BackoffOptions } from "../lib/backoff.ts";
+import type { BackoffOptions, HostError, CancelSignal, Clock } from "@plugboard/contracts";
+import { abortableDelay, backoff, steadyNow } from "@plugboard/contracts";
 import type { Method, Op } from "../session/op.ts";
 import { failedOutcome } from "../session/outcome.ts";
 import type { Outcome } from "../session/outcome.ts";

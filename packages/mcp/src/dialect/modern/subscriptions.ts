@@ -2,9 +2,8 @@
  * The `subscriptions/listen` requests of one modern session. Each is a long request on whose stream the server reports
  * changes. A lost stream is reopened with backoff, and everything it covers is then reported as changed.
  */
-import { cancelled, HostError, steadyNow } from "@plugboard/contracts";
+import { backoff, cancelled, HostError, steadyNow } from "@plugboard/contracts";
 import type { Json, JsonObject, Clock } from "@plugboard/contracts";
-import { backoff } from "../../lib/backoff.ts";
 import { Deferred } from "../../lib/deferred.ts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";

@@ -1,5 +1,5 @@
 /** Calculates the delay before a stream is reopened. Pure. */
-import { backoff } from "../../lib/backoff.ts";
+import { backoff } from "@plugboard/contracts";
 
 /** Prevents a busy loop if the server asks to reconnect immediately. */
 const MIN_RETRY_MS = 100;

@@ -9,8 +9,6 @@ import {
   packArguments,
 } from "@plugboard/contracts";
 import type {
-  CallerKind,
-  CallerOptions,
   ChannelOpened,
   ChannelRequest,
   Chats,
@@ -30,17 +28,12 @@ import { ControlClient } from "./control-client.ts";
 import { remoteWorkspace } from "./remote-workspace.ts";
 import type { RemoteWorkspace } from "./remote-workspace.ts";
 
-export interface RemoteOptions extends CallerOptions {
+export interface RemoteOptions extends Omit<ChannelRequest, "events"> {
   readonly fetch: FetchLike;
   /** The client's version. `connectRemote` throws VERSION_SKEW if the host has another one. */
   readonly version: string;
   /** Also connects to a host of another version, which accepts only the methods of `control`. */
   readonly acceptsAnyVersion?: boolean;
-  readonly kind: CallerKind;
-  /** The workspace to open with the channel, which saves a request. Without a folder, it is the served one. */
-  readonly workspace?: Partial<WorkspaceSpec> | undefined;
-  /** The workspace of the operations. By default the served one. */
-  readonly operationsIn?: WorkspaceSpec | undefined;
   /** Receives the events with the channel, which saves a request. The first call of `events` must follow. */
   readonly receivesEvents?: boolean;
   /** The time limit for the first response of the host. */

@@ -1,5 +1,5 @@
 /** Makes a command line that calls a tool with example values. Pure. */
-import type { Json, JsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject, OfferedTool } from "@plugboard/contracts";
 import {
   quoteShellWord,
   visibleJson,
@@ -13,11 +13,7 @@ import {
   toolParameters,
 } from "@plugboard/contracts";
 
-interface NamedTool {
-  readonly server: string;
-  readonly tool: string;
-  readonly inputSchema: JsonObject;
-}
+type NamedTool = Pick<OfferedTool, "server" | "tool" | "inputSchema">;
 
 /** A longer line would not be read. */
 const MAX_PARAMETERS = 12;

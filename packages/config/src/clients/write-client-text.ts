@@ -1,15 +1,8 @@
 /** Writes servers as the text of another client's config file. */
-import type { JsonObject, ServerEntry } from "@plugboard/contracts";
+import type { ExportedServers, JsonObject, ServerEntry } from "@plugboard/contracts";
 import type { Client } from "./formats/client.ts";
 import { EntryWriter } from "./entry/entry-writer.ts";
 import { formatDocument } from "./syntax/format-document.ts";
-
-export interface WrittenClientText {
-  readonly text: string;
-  readonly servers: readonly { readonly id: string; readonly notes: readonly string[] }[];
-  /** Servers that the client can't use. */
-  readonly skipped: readonly { readonly id: string; readonly reason: string }[];
-}
 
 export interface WriteClientTextOptions {
   /** If false, secrets in plain text are replaced with placeholders. */
@@ -21,10 +14,10 @@ export async function writeClientText(
   client: Client,
   entries: ReadonlyMap<string, ServerEntry>,
   { showSecrets }: WriteClientTextOptions,
-): Promise<WrittenClientText> {
+): Promise<ExportedServers> {
   const written: JsonObject = {};
-  const servers: WrittenClientText["servers"][number][] = [];
-  const skipped: WrittenClientText["skipped"][number][] = [];
+  const servers: ExportedServers["servers"][number][] = [];
+  const skipped: ExportedServers["skipped"][number][] = [];
   const inputs = new Set<string>();
   const disabled: string[] = [];
   for (const [id, entry] of entries) {

@@ -1,5 +1,5 @@
 /** Says how to connect a client by hand: the file, and its text. Changes nothing. */
-import type { ClientName } from "@plugboard/contracts";
+import type { ClientName, ConnectInstructions } from "@plugboard/contracts";
 import { CLIENTS } from "../clients/client-table.ts";
 import type { ClientPlaces } from "../clients/formats/client.ts";
 import { formatDocument } from "../clients/syntax/format-document.ts";
@@ -8,20 +8,12 @@ import { gatewayDocument } from "./gateway-entry.ts";
 import type { GatewayTarget } from "./gateway-entry.ts";
 import { nextStep } from "./plan-connect.ts";
 
-interface ClientInstructions {
-  readonly label: string;
-  readonly file: string;
-  /** The text of a new file for each target that the client can use. */
-  readonly snippets: readonly { readonly transport: GatewayTarget["kind"]; readonly text: string }[];
-  readonly notes: readonly string[];
-}
-
 /** Also works if the file of the client can't be read. */
 export async function connectInstructions(
   name: ClientName,
   targets: readonly GatewayTarget[],
   places: ClientPlaces,
-): Promise<ClientInstructions> {
+): Promise<ConnectInstructions> {
   const client = CLIENTS[name];
   const { path } = await chooseClientFile(client, "user", places);
   const snippets = await Promise.all(

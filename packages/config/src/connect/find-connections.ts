@@ -3,18 +3,14 @@
  * projects that `plugboard connect` has changed. Changes nothing.
  */
 import { dirname } from "node:path";
-import type { ClientName, ClientScope, HostError } from "@plugboard/contracts";
+import type { ClientName, ClientPlan, HostError } from "@plugboard/contracts";
 import { CLIENTS } from "../clients/client-table.ts";
 import type { ClientPlaces } from "../clients/formats/client.ts";
 import { connectFiles, inspectClientFiles } from "./choose-client-file.ts";
 import type { ConnectionRecord } from "./connection-records.ts";
 import { ENTRY_NAME } from "./gateway-entry.ts";
 
-export interface FoundConnection {
-  readonly client: ClientName;
-  readonly label: string;
-  readonly scope: ClientScope;
-  readonly file: string;
+export interface FoundConnection extends Pick<ClientPlan, "client" | "label" | "scope" | "file"> {
   /** The places with the project of the file. */
   readonly places: ClientPlaces;
   /** The reason why a file that Plugboard has changed can't be read. */

@@ -1,6 +1,6 @@
 /** Plans the change of a client's file that connects the client to Plugboard. Writes nothing. */
 import { HostError, isHostError, isJsonObject } from "@plugboard/contracts";
-import type { ClientName, ClientPlan, ClientScope, DiffLine, Json, JsonObject } from "@plugboard/contracts";
+import type { ClientName, ClientPlan, ClientScope, ConnectPlan, JsonObject } from "@plugboard/contracts";
 import { CLIENTS } from "../clients/client-table.ts";
 import { editDocument, valueAt } from "./documents/edit-document.ts";
 import type { Client, ClientPlaces } from "../clients/formats/client.ts";
@@ -15,35 +15,20 @@ import { changeEntry, ENTRY_NAME, gatewayDocument, tokenOf } from "./gateway-ent
 import type { GatewayTarget } from "./gateway-entry.ts";
 
 /** A change of a client's file that was not written yet. */
-export interface FileChange {
-  readonly client: ClientName;
-  readonly label: string;
-  readonly scope: ClientScope;
-  /** The path as the client knows it. */
-  readonly file: string;
+export interface FileChange extends Pick<ClientPlan, "client" | "label" | "scope" | "file" | "action" | "diff"> {
   /** The file that is written, if the path is a symbolic link. */
   readonly realPath: string;
-  /** `none`: the file needs no change. */
-  readonly action: ClientPlan["action"];
   /** The text of the file. Undefined if it does not exist. */
   readonly before: string | undefined;
   /** Undefined if the file is deleted. */
   readonly after: string | undefined;
   /** The number of keys on the way to the entry that are added, too. */
   readonly addedParents: number;
-  /** The change, with masked values. */
-  readonly diff: readonly DiffLine[];
   /** The token of the entry before the change. */
   readonly oldToken: string | undefined;
 }
 
-export interface ConnectChange extends FileChange {
-  /** Plugboard's entry, with masked headers. */
-  readonly entry: Json;
-  /** The servers that the client starts itself, by the ids that an import gives them. */
-  readonly servers: readonly string[];
-  /** Those of them that Plugboard has, too, with the same definition. */
-  readonly imported: readonly string[];
+export interface ConnectChange extends FileChange, Pick<ConnectPlan, "entry" | "servers" | "imported"> {
   /** Messages about settings that keep the client from using the entry, and about the user's next step. */
   readonly notes: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** A server as a registry publishes it (`server.json`), after its fields are checked. The texts are still untrusted. */
-import type { PublishedServer } from "@plugboard/contracts";
+import type { PublishedServer, RegistryInputField } from "@plugboard/contracts";
 
 export interface RegistryServer extends PublishedServer {
   readonly packages: readonly OrInvalid<RegistryPackage>[];
@@ -33,16 +33,12 @@ export interface RegistryRemote {
 }
 
 /** A value that the publisher has fixed, or that the user supplies. */
-export interface RegistryInput {
-  readonly description?: string;
-  readonly required: boolean;
-  readonly secret: boolean;
-  readonly format: "string" | "number" | "boolean" | "filepath";
+export interface RegistryInput extends Pick<
+  RegistryInputField,
+  "description" | "required" | "secret" | "format" | "default" | "placeholder" | "choices"
+> {
   /** Fixed by the publisher. May contain `{name}` for each of its variables. */
   readonly value?: string;
-  readonly default?: string;
-  readonly placeholder?: string;
-  readonly choices?: readonly string[];
   readonly variables: RegistryVariables;
 }
 

@@ -1,19 +1,19 @@
 /** Writes the servers of a workspace as the text of another client's config file. */
 import { resolve } from "node:path";
-import type { ClientName, ServerEntry } from "@plugboard/contracts";
+import type { ClientName, ExportedServers, ServerEntry } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import { unmaskedEntry } from "../redaction/redacted-entry.ts";
 import { CLIENTS } from "../clients/client-table.ts";
 import { writeClientText } from "../clients/write-client-text.ts";
-import type { WriteClientTextOptions, WrittenClientText } from "../clients/write-client-text.ts";
+import type { WriteClientTextOptions } from "../clients/write-client-text.ts";
 
 export async function writeExport(
   client: ClientName,
   servers: Iterable<ConfiguredServer>,
   options: WriteClientTextOptions,
-): Promise<WrittenClientText> {
+): Promise<ExportedServers> {
   const entries = new Map<string, ServerEntry>();
-  const invalid: WrittenClientText["skipped"][number][] = [];
+  const invalid: ExportedServers["skipped"][number][] = [];
   for (const { id, folder, definition } of servers) {
     if ("invalid" in definition) invalid.push({ id, reason: definition.invalid });
     else entries.set(id, toEntry(definition, folder));

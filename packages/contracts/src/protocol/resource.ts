@@ -14,13 +14,8 @@ export interface Resource {
 }
 
 /** A URI template (RFC 6570) for resources of a server. Its texts are untrusted. */
-export interface ResourceTemplate {
+export interface ResourceTemplate extends Omit<Resource, "uri" | "size"> {
   readonly uriTemplate: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly annotations?: JsonObject;
 }
 
 /** The content of a resource: text, or bytes in base64. */

@@ -30,17 +30,13 @@ export interface ToolAnnotations {
 export const NATIVE_SERVER_ID = "native";
 
 /** A tool as the host offers it: with its model-visible name and its server. */
-export interface OfferedTool {
+export interface OfferedTool extends Pick<Tool, "title" | "inputSchema" | "outputSchema" | "annotations"> {
   /** The model-visible name. */
   readonly name: string;
   readonly server: string;
   /** The tool's name at its server. */
   readonly tool: string;
-  readonly title?: string;
   readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
-  readonly annotations?: ToolAnnotations;
   /** How the tool takes part in MCP Apps. Absent if it does not. */
   readonly ui?: ToolUi;
   /** `mcp`: a tool of a server. `native`: a tool of the host or of the program. */

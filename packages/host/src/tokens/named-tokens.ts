@@ -4,19 +4,14 @@
  */
 import { join } from "node:path";
 import { HostError, isJsonObject, OWNER } from "@plugboard/contracts";
-import type { Env, JsonObject, Principal } from "@plugboard/contracts";
+import type { Env, JsonObject, Principal, TokenInfo } from "@plugboard/contracts";
 import { StateFile, ensureStateFolder, stateFolder } from "@plugboard/store";
 import { digestOf, shortDigest } from "./digest.ts";
 import { newToken } from "./owner-token.ts";
 
-export interface NamedToken {
-  readonly name: string;
+export interface NamedToken extends TokenInfo {
   /** The SHA-256 of the token, in hexadecimal. */
   readonly digest: string;
-  readonly createdAt: number;
-  /** The only profile that the client may use. */
-  readonly profile?: string;
-  readonly mayApprove: boolean;
 }
 
 interface NewTokenOptions {

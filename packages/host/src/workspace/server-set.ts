@@ -1,7 +1,7 @@
 /** The servers of a workspace, as the current config defines them. A new config restarts only changed servers. */
 import { setMaxListeners } from "node:events";
 import { HostError, toHostError, nearest } from "@plugboard/contracts";
-import type { ServerStatus, StartOptions, StartReport } from "@plugboard/contracts";
+import type { ServerStatus, SetServersResult, StartOptions, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import { canonicalDigest } from "@plugboard/store";
@@ -20,11 +20,7 @@ export interface ServerSetOptions {
   readonly onRemoved: (id: string) => void;
 }
 
-export interface ServerChanges {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-}
+export type ServerChanges = Omit<SetServersResult, "errors">;
 
 export class ServerSet {
   readonly #options: ServerSetOptions;

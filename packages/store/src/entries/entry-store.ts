@@ -3,7 +3,7 @@
  * database. An entry has a kind, a key and a version. A writer that names the version it has read can't overwrite the
  * change of another one.
  */
-import type { JsonObject } from "@plugboard/contracts";
+import type { Clock, JsonObject } from "@plugboard/contracts";
 
 export interface EntryStore {
   /** Returns undefined if there is no such entry, or if it has expired. */
@@ -77,6 +77,11 @@ export interface EntryLease {
   /** Returns false, and aborts `lost`, if another holder has the lease. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
+}
+
+export interface EntryStoreOptions {
+  readonly clock?: Clock | undefined;
+  readonly limits?: Partial<EntryLimits> | undefined;
 }
 
 export interface EntryLimits {

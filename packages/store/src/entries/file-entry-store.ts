@@ -15,17 +15,13 @@ import type {
   EntryEvent,
   EntryLimits,
   EntryStore,
+  EntryStoreOptions,
   EntryLease,
   PutCondition,
   PutResult,
   RemoveCondition,
 } from "./entry-store.ts";
 import { KindFolder } from "./kind-folder.ts";
-
-export interface FileEntryStoreOptions {
-  readonly clock?: Clock | undefined;
-  readonly limits?: Partial<EntryLimits> | undefined;
-}
 
 /** Looking for expired entries reads all files of the kind. */
 const CLEANUP_INTERVAL_MS = 60_000;
@@ -39,7 +35,7 @@ export class FileEntryStore implements EntryStore {
   readonly #cleanedAt = new Map<string, number>();
 
   /** The folder is made with the first entry. */
-  constructor(folder: string, { clock = systemClock, limits = {} }: FileEntryStoreOptions = {}) {
+  constructor(folder: string, { clock = systemClock, limits = {} }: EntryStoreOptions = {}) {
     this.#root = folder;
     this.#clock = clock;
     this.#limits = { ...DEFAULT_ENTRY_LIMITS, ...limits };

@@ -9,16 +9,12 @@ import type {
   EntryEvent,
   EntryLimits,
   EntryStore,
+  EntryStoreOptions,
   EntryLease,
   PutCondition,
   PutResult,
   RemoveCondition,
 } from "./entry-store.ts";
-
-export interface MemoryEntryStoreOptions {
-  readonly clock?: Clock | undefined;
-  readonly limits?: Partial<EntryLimits> | undefined;
-}
 
 interface Kind {
   readonly entries: Map<string, Entry>;
@@ -34,7 +30,7 @@ export class MemoryEntryStore implements EntryStore {
   readonly #leases: EntryLeases;
   #versions = 0;
 
-  constructor({ clock = systemClock, limits = {} }: MemoryEntryStoreOptions = {}) {
+  constructor({ clock = systemClock, limits = {} }: EntryStoreOptions = {}) {
     this.#clock = clock;
     this.#limits = { ...DEFAULT_ENTRY_LIMITS, ...limits };
     this.#leases = new EntryLeases({ store: this, clock, holder: () => ({}), isHolderDead: () => false });

@@ -7,7 +7,7 @@ import { CheckBox, Field, Select, TextArea, TextInput, withHidden } from "../com
 import { NumberInput, numberProblem } from "../components/number-input.tsx";
 import { parseJson } from "./parse-json.ts";
 
-interface ScalarFieldProps {
+export interface ScalarFieldProps {
   readonly schema: JsonObject;
   readonly label: ReactNode;
   readonly hint: ReactNode;

@@ -8,17 +8,12 @@ import { Select } from "../components/field.tsx";
 import { MISSING_TEXT } from "../hooks/use-missing-fields.ts";
 import { emptyValue, fieldKind, formDepth, initialValue, matchingAlternative, propertiesOf } from "./form-fields.ts";
 import { ConstField, EnumField, JsonField, NumberField, StringField } from "./scalar-fields.tsx";
+import type { ScalarFieldProps } from "./scalar-fields.tsx";
 
-interface SchemaFieldProps {
-  readonly schema: JsonObject;
+interface SchemaFieldProps extends Omit<ScalarFieldProps, "label" | "hint"> {
   readonly root: JsonObject;
   readonly name: string;
-  readonly required: boolean;
-  /** Undefined if the value is absent. */
-  readonly value: Json | undefined;
-  readonly onValue: (value: Json | undefined) => void;
   readonly depth: number;
-  readonly error?: string | undefined;
   /** True for an item of a list, whose type the list has shown. */
   readonly isItem?: boolean;
 }

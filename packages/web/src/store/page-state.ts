@@ -1,6 +1,6 @@
 /** What the page knows about the host. Pure: `apply-event.ts` changes it, `page-client.ts` feeds it. */
 import { serverMs } from "@plugboard/contracts";
-import type { CallerKind, ChatInput, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
+import type { CallEntry, ChatInput, HostEvent, Question, ServerStatus, Snapshot } from "@plugboard/contracts";
 
 /** `signed_out`: this browser has no session. `link_refused` and `session_ended` say why. */
 export type SignedOutState = "signed_out" | "link_refused" | "session_ended";
@@ -40,30 +40,15 @@ export interface PageState {
 
 export type AttachedPrompt = NonNullable<ChatInput["prompt"]>;
 
-export interface ShownCall {
-  readonly call: string;
+export interface ShownCall extends Omit<CallEntry, "type" | "at" | "outcome" | "code" | "durationMs"> {
   /** The start of the call. */
   readonly at: number;
-  readonly caller: CallerKind;
-  /** For a client of the gateway: the name of its token, or the name that it gives itself over stdio. */
-  readonly client?: string;
   /** What a person or a rule decided on it, such as `once` or `deny`. Absent if a rule allows it. */
   readonly decision?: string;
-  readonly server: string;
-  readonly tool: string;
   /** `running` until the call has ended. */
   readonly outcome: "running" | "complete" | "failed";
-  readonly isError?: true;
-  readonly schemaMismatch?: true;
   readonly code?: string;
-  readonly notSent?: true;
   readonly durationMs?: number;
-  readonly startMs?: number;
-  readonly queueMs?: number;
-  readonly questionMs?: number;
-  readonly retryMs?: number;
-  readonly argumentBytes?: number;
-  readonly resultBytes?: number;
 }
 
 interface Notice {

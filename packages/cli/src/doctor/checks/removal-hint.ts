@@ -1,11 +1,7 @@
 /** Says how to remove a server from the file that defines it. Pure. */
-import type { ConfigSource } from "@plugboard/contracts";
+import type { DescribedDefinition } from "@plugboard/contracts";
 
-interface Definition {
-  readonly id: string;
-  readonly source: ConfigSource;
-  readonly file: string;
-}
+type Definition = Pick<DescribedDefinition, "id" | "source" | "file">;
 
 /** Returns a phrase such as "`plugboard remove github --scope user`". */
 export function removalHint({ id, source, file }: Definition): string {

@@ -22,6 +22,7 @@ export const TOKEN_OPERATIONS: OperationTable<TokenOperations> = {
 export interface TokenInfo {
   readonly name: string;
   readonly createdAt: number;
+  /** The only profile that the client may use. */
   readonly profile?: string;
   readonly mayApprove: boolean;
 }

@@ -53,8 +53,12 @@ export interface ElicitationQuestion extends QuestionBase {
 }
 
 /** Asks whether a server from a project's config file may be started or sent anything. */
-export interface TrustQuestion extends QuestionBase {
+export interface TrustQuestion extends QuestionBase, DefinitionToTrust {
   readonly type: "trust";
+}
+
+/** A definition of a project's file that the user is asked to trust. */
+export interface DefinitionToTrust {
   readonly source: ConfigSource;
   /** The folder of the project. */
   readonly folder: string;

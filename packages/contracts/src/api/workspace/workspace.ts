@@ -2,7 +2,7 @@
 import type { WorkspaceActivity } from "./activity.ts";
 import type { Caller } from "../host/caller.ts";
 import type { HostErrorJson } from "../../errors/error.ts";
-import type { Json, JsonObject } from "../../lib/json.ts";
+import type { Json } from "../../lib/json.ts";
 import type { LoginBackend, LoginList, LogoutReport } from "./login.ts";
 import type {
   Completion,
@@ -11,11 +11,10 @@ import type {
   GetPromptResult,
   PromptList,
 } from "../../protocol/prompt.ts";
-import type { Answer, DefinitionChange, LoginMethod, Question } from "./question.ts";
+import type { Answer, DefinitionToTrust, LoginMethod, Question } from "./question.ts";
 import type { ResourceContents, ResourceList, ResourceTemplateList } from "../../protocol/resource.ts";
 import type { SecretList } from "./secret.ts";
 import type { ServerEntry } from "./entry-keys.ts";
-import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
 import type { Skill, SkillFileContents, SkillList } from "../../protocol/skill.ts";
 import type { DescribedTool, OfferedTool, ToolRef, ToolResult } from "../../protocol/tool.ts";
@@ -250,22 +249,10 @@ export interface WorkspaceConfig {
 }
 
 /** A server that a project's config file defines or enables and that the user has not trusted yet. */
-export interface PendingServer {
+export interface PendingServer extends DefinitionToTrust {
   readonly id: string;
-  readonly source: ConfigSource;
-  /** The folder of the project. */
-  readonly folder: string;
-  readonly transport: TransportName;
   /** The hash of the definition. Trust is valid for this definition only. Masked for a caller who may not approve it. */
   readonly hash: string;
-  /** The full definition as written in the file. Its secrets are masked for a caller who may not approve it. */
-  readonly definition: JsonObject;
-  /** The environment variables, files and secrets whose values the server would get. */
-  readonly variables: readonly string[];
-  /** The differences from the definition that was trusted before. */
-  readonly changes?: readonly DefinitionChange[];
-  /** The source of the server with the same id that this definition would replace. Rules for the id would then apply to this one. */
-  readonly replaces?: ConfigSource;
 }
 
 export interface WorkspacePermissions {

@@ -2,29 +2,24 @@
  * Refreshes and revokes the tokens of a user's login. A refresh token is often valid once, so only one process refreshes
  * at a time. The other processes use its result.
  */
-import type { HostError, HostEventData, LogoutReport, Clock } from "@plugboard/contracts";
+import type { HostEventData, LogoutReport, Clock } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/contracts";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { clientFromRecord, tokensFromRecord, toLoginRecord } from "./convert-login-record.ts";
 import type { CurrentLogin } from "./current-login.ts";
 import type { LoginKey, LoginRecord } from "../vault/login-record.ts";
+import type { LoginRequirementOptions } from "./login-requirement.ts";
 import { oauthRejection } from "./oauth-rejection.ts";
-import type { UserAuth } from "./user-auth.ts";
-import type { ProviderDiscovery } from "./provider-discovery.ts";
 
-export interface TokenRefreshOptions {
-  readonly server: string;
+export interface TokenRefreshOptions extends LoginRequirementOptions {
   readonly recordKey: LoginKey;
-  readonly auth: UserAuth;
   readonly clock: Clock;
   readonly emit: (event: HostEventData) => void;
-  readonly discovery: ProviderDiscovery;
   readonly current: CurrentLogin;
   /** Reads the stored login, which another process may have changed. Throws if it can't be read. */
   readonly readCurrent: () => Promise<LoginRecord | undefined>;
   /** Called when the authorization server rejects the refresh token. */
   readonly onExpired: () => void;
-  readonly redact: (error: unknown) => HostError;
 }
 
 /** The minimum time between two attempts to refresh a token that has not expired yet. */

@@ -3,14 +3,13 @@
  * server's questions and notifications, and keeps the log level.
  */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject, LogLevel, PeerError, Tool, Clock } from "@plugboard/contracts";
+import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
 import { settlesInTime } from "../../lib/settles-in-time.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { NotificationMessage, RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { parseChange } from "../../session/change-notification.ts";
-import type { Identity } from "../../session/identity.ts";
 import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
 import type { Op, TaskRequest } from "../../session/op.ts";
 import { failedOutcome, peerErrorOutcome, requestFailed } from "../../session/outcome.ts";
@@ -35,15 +34,14 @@ import type { CallSession } from "./legacy-call.ts";
 import { LegacyTasks } from "./legacy-tasks.ts";
 import { RootsExchange } from "./roots-exchange.ts";
 import { SessionRenewal } from "./session-renewal.ts";
+import type { SessionRenewalOptions } from "./session-renewal.ts";
 import { fromLegacyTask } from "./task-form.ts";
 import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
 
-export interface LegacyClientOptions {
-  readonly server: string;
-  readonly peer: Peer;
-  readonly clock: Clock;
-  readonly identity: Identity;
-  readonly version: string;
+export interface LegacyClientOptions extends Pick<
+  SessionRenewalOptions,
+  "server" | "peer" | "clock" | "identity" | "version"
+> {
   readonly serverInfo: ServerInfo;
   readonly ports: SessionPorts;
   readonly onClosed: (error: HostError) => void;

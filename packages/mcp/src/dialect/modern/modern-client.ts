@@ -3,7 +3,7 @@
  * `ModernCall`, each change subscription a `Subscription`.
  */
 import { isJsonObject, principalIdOf } from "@plugboard/contracts";
-import type { HostError, JsonObject, Tool, Clock } from "@plugboard/contracts";
+import type { HostError, JsonObject, Tool } from "@plugboard/contracts";
 import { METHOD_NOT_FOUND } from "../../wire/rpc-error-codes.ts";
 import type { RpcResponse } from "../../wire/outgoing-request.ts";
 import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
@@ -32,15 +32,10 @@ import type { ModernCallSession } from "./modern-call.ts";
 import { ToolParamHeaders } from "./param-headers.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { requestMeta } from "./request-meta.ts";
-import type { Envelope } from "./request-meta.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import type { SubscriptionsOptions } from "./subscriptions.ts";
 
-export interface ModernClientOptions {
-  readonly server: string;
-  readonly peer: Peer;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly envelope: Envelope;
+export interface ModernClientOptions extends SubscriptionsOptions {
   readonly serverInfo: ServerInfo;
   readonly ports: SessionPorts;
   readonly onClosed: (error: HostError) => void;

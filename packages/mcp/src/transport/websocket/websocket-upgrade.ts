@@ -3,20 +3,14 @@ import { HostError, abortable, parseUrl } from "@plugboard/contracts";
 import type { ClientOptions, WebSocket } from "ws";
 import type { Clock } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import type { Credentials } from "../http/credentials.ts";
+import type { HttpClientOptions } from "../http/http-client.ts";
 import { mergeHeaders } from "../http/http-headers.ts";
 import { authRetryFor } from "../http/http-status-error.ts";
 import type { AuthRefusal, AuthRetry } from "../http/http-status-error.ts";
 import { webSocketOpenError, upgradeRejectedError } from "./websocket-errors.ts";
 
-export interface UpgradeOptions {
-  readonly server: string;
-  readonly url: string;
-  readonly headers: WireHeaders;
-  /** Credential headers override the other headers. */
-  readonly credentials?: Credentials | undefined;
+export interface UpgradeOptions extends Omit<HttpClientOptions, "clock" | "env"> {
   readonly clock: Clock;
-  readonly maxMessageBytes: number;
   /** How long the server may take to accept the connection. Waiting for credentials does not count. */
   readonly openTimeoutMs?: number;
   /** Cancels the attempt. */

@@ -1,4 +1,4 @@
-/** What a chat keeps for the App of a tool, and what its model gets of it. */
+/** Tests what a chat stores for the App of a tool, and what the model gets from an App. */
 import type { OfferedTool, ToolResult, Workspace } from "@plugboard/contracts";
 import { ChatTools, readInput } from "#chat/index.js";
 import { outputResult } from "#loop/tool-result.js";
@@ -39,7 +39,7 @@ const ui = { resourceUri: "ui://app", forModel: true, forApps: true };
 const result: ToolResult = { content: [{ type: "text", text: "whole" }], structuredContent: { n: 1 } };
 
 describe("the result of a tool with an App in a chat", () => {
-  it("is kept whole for the App, beside the text for the model", async () => {
+  it("is stored unchanged for the App, in addition to the text for the model", async () => {
     expect(await call(tool({ ui }), result)).toEqual({
       type: "tool_result",
       callId: "1",
@@ -51,7 +51,7 @@ describe("the result of a tool with an App in a chat", () => {
     });
   });
 
-  it("is not kept for a tool without an App, or if it is large", async () => {
+  it("is not stored for an App if it is large, or if the tool has no App", async () => {
     expect(await call(tool(), result)).not.toHaveProperty("app");
     const large: ToolResult = { content: [{ type: "text", text: "a".repeat(300_000) }] };
     expect(await call(tool({ ui }), large)).not.toHaveProperty("app");

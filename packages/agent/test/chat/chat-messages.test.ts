@@ -1,4 +1,4 @@
-/** Tests what front ends get of the messages of a chat, its title, and the instructions for the model. */
+/** Tests the messages of a chat as front ends get them, its title, and the instructions for the model. */
 import type { ChatMessage } from "@plugboard/contracts";
 import { chatTitle } from "#chat/chat-title.js";
 import { modelVariables, systemPrompt } from "#chat/index.js";
@@ -11,7 +11,7 @@ const ask = (...texts: string[]): ChatMessage => ({
 });
 
 describe("showMessage and showEvent", () => {
-  it("leave out the metadata and ids of providers and reasoning without text", () => {
+  it("leave out reasoning without text, and the metadata and ids of providers", () => {
     const metadata = { own: { signature: "s" } };
     const messages: ChatMessage[] = [
       { role: "user", content: [{ type: "text", text: "Hi" }], summary: true },
@@ -56,7 +56,7 @@ describe("showMessage and showEvent", () => {
 describe("chatTitle", () => {
   it.each<[string, ChatMessage[], string]>([
     ["is empty without messages", [], ""],
-    ["is the last text of the first message", [ask("attached", " Hello\n  there "), ask("later")], "Hello there"],
+    ["is the last text part of the first message", [ask("attached", " Hello\n  there "), ask("later")], "Hello there"],
     [
       "is the message as the user typed it",
       [{ ...ask("<untrusted>"), shownText: "/docs:review" } as ChatMessage],

@@ -44,7 +44,7 @@ function open(tools: readonly OfferedTool[], includes: (tool: OfferedTool) => bo
 }
 
 describe("the tools of a chat", () => {
-  it("are those that are offered, included and for models", async () => {
+  it("include native tools, but no tool that the chat excludes or that is only for Apps", async () => {
     const ui = { forModel: false, forApps: true };
     const native = offered("b", { origin: "native", server: "native" });
     const tools = [offered("a", { description: "First" }), native, offered("c"), offered("d", { ui })];
@@ -61,7 +61,7 @@ describe("the tools of a chat", () => {
     ]);
   });
 
-  it("are called by server and tool with the id of the call, and with progress as events", async () => {
+  it("are called by server, tool and call id, and emit their progress as events", async () => {
     const events: ChatEvent[] = [];
     const { chatTools, calls } = open([offered("a")]);
     const tools = chatTools.inTurn((event) => events.push(event));
@@ -72,7 +72,7 @@ describe("the tools of a chat", () => {
     expect(events).toEqual([{ type: "tool.progressed", callId: "c1", progress: { progress: 1 } }]);
   });
 
-  it("keep a result of up to 256 KiB for the App", async () => {
+  it("store a result of up to 256 KiB for the App", async () => {
     const ui = { resourceUri: "ui://app", forModel: true, forApps: true };
     const empty = JSON.stringify({ content: [{ type: "text", text: "" }] }).length;
     const appOf = async (length: number) => {

@@ -1,4 +1,4 @@
-/** Tests a conversation: its events, its queue, and what it stores and when. The model is in the same process. */
+/** Tests the events and the queue of a conversation, and what it stores when. The model is in the same process. */
 import type { ChatEvent, ChatInput, ChatLimits, ChatMessage } from "@plugboard/contracts";
 import { HostError } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";
@@ -53,7 +53,7 @@ function open(openModel: () => Promise<Model>, settings: Settings = {}) {
 const withModel = (model: Model, settings?: Settings) => open(async () => model, settings);
 
 describe("a conversation", () => {
-  it("stores how people see a message with attached content, which the model gets as a whole", async () => {
+  it("stores a short form of attached content for people to see, and sends all of it to the model", async () => {
     const model = fakeModel([say("Done.")]);
     const content = [{ type: "text", text: "a long review" }];
     const { conversation } = withModel(model, { readInput: async () => content as never });
@@ -109,7 +109,7 @@ describe("a conversation", () => {
     expect(model.requests[0]).toMatchObject({ messages: [ask("Look")] });
     expect(model.requests[0]?.system).toMatch(/^Be kind\.\n/);
     expect(conversation.turn).toEqual([]);
-    // Before and after the turn, and for each of the four messages.
+    // Stored before and after the turn, and with each of the four messages.
     expect(changes()).toBe(6);
   });
 
@@ -167,7 +167,7 @@ describe("a conversation", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn.finished", reason: "step_limit" });
   });
 
-  it("closes the open calls of a stored history", () => {
+  it("adds a result for a call that has none in the stored history", () => {
     const called: ChatMessage = {
       role: "assistant",
       content: [{ type: "tool_call", callId: "1", tool: "t", args: {} }],
@@ -176,7 +176,7 @@ describe("a conversation", () => {
     expect(conversation.history.messages).toHaveLength(3);
   });
 
-  it("names no source of an unknown tool", async () => {
+  it("emits the call of an unknown tool without a source", async () => {
     const { conversation, events } = withModel(fakeModel([[call("1", "made_up"), finish()], say("I see.")]));
     await conversation.send({ text: "Go" });
     await conversation.whenIdle();
@@ -184,7 +184,7 @@ describe("a conversation", () => {
     expect(requested).toEqual({ type: "tool.requested", callId: "m2", tool: "made_up", args: {} });
   });
 
-  it("refuses a message without a model, and after it is closed", async () => {
+  it("refuses a message if no model is set, or after it is closed", async () => {
     const missing = new HostError("MODEL_NOT_SET", { found: [] });
     const { conversation, events } = open(() => Promise.reject(missing));
     await expect(conversation.send({ text: "Hi" })).rejects.toBe(missing);
@@ -351,7 +351,7 @@ describe("a conversation that is cleared or compacted", () => {
     expect([events, conversation.running]).toEqual([[], false]);
   });
 
-  it("can't be changed meanwhile, but takes messages for later", async () => {
+  it("refuses other changes during a compaction, but queues messages", async () => {
     const { model, go } = waitingModel();
     const { conversation, events } = withModel(model, { history });
     const compacting = conversation.compact(undefined);
@@ -367,7 +367,7 @@ describe("a conversation that is cleared or compacted", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn.finished", input: "m1", reason: "done" });
   });
 
-  it("can be cancelled, and closes only when it has ended", async () => {
+  it("cancels a running compaction when it closes, and waits for its end", async () => {
     const { conversation } = withModel(waitingModel().model, { history });
     const compacting = conversation.compact(undefined);
     const failed = expect(compacting).rejects.toMatchObject({ code: "CANCELLED" });
@@ -376,7 +376,7 @@ describe("a conversation that is cleared or compacted", () => {
     await failed;
   });
 
-  it("replaces its history when a turn compacts it", async () => {
+  it("has the shorter history after a turn that compacts it", async () => {
     const model = fakeModel([say("They talked."), say("Done.")], { contextTokens: 2, ...FREE });
     let turnAfter: readonly ChatEvent[] = [];
     const stream = model.stream.bind(model);
@@ -405,7 +405,7 @@ describe("a conversation that is cleared or compacted", () => {
   });
 });
 
-it("a sampling request uses the model of the chat and counts to its usage", async () => {
+it("a sampling request uses the model of the chat and counts towards its usage", async () => {
   const { conversation, changes } = withModel(fakeModel([say("Yes."), say("Hi.")], FREE));
   const { signal } = new AbortController();
   expect(await conversation.sample({ messages: [] }, signal)).toMatchObject({ content: { text: "Yes." } });

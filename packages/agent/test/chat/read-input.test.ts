@@ -22,7 +22,7 @@ async function partsOf(
 }
 
 describe("readInput", () => {
-  it("has no part for an empty text", async () => {
+  it("returns no part for an empty text", async () => {
     expect(await partsOf({ text: "" })).toEqual({ parts: [], calls: [] });
   });
 
@@ -46,7 +46,7 @@ describe("readInput", () => {
     expect(calls).toEqual([["s", "a://1", { signal }]]);
   });
 
-  it("fills in a prompt, with the roles and media of its messages", async () => {
+  it("gets a prompt from its server, and keeps the roles and media of its messages", async () => {
     const prompt = { server: "s", name: "review", arguments: { language: "C" } };
     const message = (content: object, role: "user" | "assistant" = "user") => ({
       role,

@@ -8,7 +8,7 @@ const text = (value: string) => ({ type: "text", text: value });
 const weather = { name: "weather", description: "Tells the weather", inputSchema: { type: "object" } };
 
 describe.each(PROVIDERS)("sampleMessage with %s", (provider) => {
-  it("returns the text of the answer, with its model and the reason of its end", async () => {
+  it("returns the text, the model and the stop reason of the answer", async () => {
     const server = await scriptedServer({ parts: [{ text: "Four" }, { text: "." }], finish: "length" });
     const request = { messages: [{ role: "user", content: text("2 + 2?") }], maxTokens: 20, systemPrompt: "Be brief." };
     const price = { input: 1_000_000, output: 0 };

@@ -20,7 +20,7 @@ async function requestFor(request: JsonObject) {
 const messagesFor = async (...messages: Json[]) => (await requestFor({ messages })).messages;
 
 describe("the request to the model", () => {
-  it("has only what the server has set", async () => {
+  it("has only the fields that the server has set", async () => {
     const system = "Answer the request of a program that works for the user.";
     const bare = { system, messages: [], tools: [], signal };
     expect(await requestFor({ messages: [] })).toEqual(bare);
@@ -32,7 +32,7 @@ describe("the request to the model", () => {
     ).toEqual({ ...bare, system: "Be brief.", maxOutputTokens: 7, temperature: 0, stopSequences: ["a", "b"] });
   });
 
-  it("has the tools, unless the server chooses none", async () => {
+  it("has the valid tools, unless the tool choice is none", async () => {
     const bare = { name: "bare", inputSchema: {} };
     const broken = ["text", { name: 7, inputSchema: {} }, { name: "x" }];
     const tools = [weather, bare, ...broken];
@@ -68,7 +68,7 @@ describe("the request to the model", () => {
     ]);
   });
 
-  it("has the calls and results, with the names of the tools", async () => {
+  it("has calls and results, each with the name of its tool", async () => {
     const use = { type: "tool_use", id: "w1", name: "weather", input: { city: "Oslo" } };
     const result = { type: "tool_result", toolUseId: "w1", content: [text("Snow"), image, text("Wind"), "odd"] };
     const failed = { type: "tool_result", toolUseId: "w2", content: "no list", isError: true };
@@ -106,7 +106,7 @@ describe("the answer to the server", () => {
     ["stop", "endTurn"],
     ["length", "maxTokens"],
     ["tool_calls", "toolUse"],
-  ] as const)("says %s as %s", async (reason, stopReason) => {
+  ] as const)("turns the finish %s into the stop reason %s", async (reason, stopReason) => {
     expect(await resultOf({ type: "text", delta: "Yes." }, finish(reason))).toEqual({
       role: "assistant",
       model: "own/fake",
@@ -115,11 +115,11 @@ describe("the answer to the server", () => {
     });
   });
 
-  it.each(["refused", "other"] as const)("has no reason after %s", async (reason) => {
+  it.each(["refused", "other"] as const)("has no stop reason after the finish %s", async (reason) => {
     expect(await resultOf(finish(reason))).toEqual({ role: "assistant", model: "own/fake", content: text("") });
   });
 
-  it("is one text, or a list with the calls, without reasoning", async () => {
+  it("is a single text, or a list if there are calls, and has no reasoning", async () => {
     const use = { type: "tool_use", id: "1", name: "weather", input: { a: 1 } };
     const parts: ModelPart[] = [{ type: "reasoning", delta: "Hm." }, call("1", "weather", '{"a":1}'), finish()];
     expect((await resultOf(...parts))["content"]).toEqual([use]);
@@ -131,7 +131,7 @@ describe("the answer to the server", () => {
     ).toEqual(text("ab"));
   });
 
-  it("counts the cost, and fails without an end", async () => {
+  it("comes with its cost, and fails if the stream of the model has no finish", async () => {
     const { usage } = await sampleMessage(fakeModel([say("x")], { price: { input: 100_000, output: 0 } }), {}, signal);
     expect(usage).toEqual({ ...USAGE, cost: 1 });
     const endless = sampleMessage(fakeModel([[{ type: "text", delta: "x" }]]), {}, signal);

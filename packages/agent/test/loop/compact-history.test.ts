@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { collect, modelAt, NO_TOOLS, PROVIDERS, scriptedServer, toolsOf } from "../helpers/scripted-turn.ts";
 
 describe.each(PROVIDERS)("compaction with %s", (provider) => {
-  it("happens within a turn when the context is almost full, and the turn goes on", async () => {
+  it("happens during a turn when the context is almost full, and the turn goes on", async () => {
     const full = { input: 900, output: 10 };
     const server = await scriptedServer(
       { parts: [{ call: "look", id: "call_1", args: { place: "attic" } }] },

@@ -67,7 +67,7 @@ describe("compactHistory", () => {
     expect(await kept(10)).toBe(1);
   });
 
-  it("repeats the last request if only answers and results stay, but no earlier summary", async () => {
+  it("repeats the user's last request if only answers stay, but never repeats an earlier summary", async () => {
     const messages = [summary("Old."), ask("Find it"), answer("I look."), answer("Still."), answer("Found.")];
     const { history } = await compactHistory({
       model: fakeModel([say("New.")]),
@@ -94,12 +94,12 @@ describe("compactHistory", () => {
     expect(onlySummary.history.messages).toEqual([summary("New."), answer("Found.")]);
   });
 
-  it("does not repeat a request if a request stays", async () => {
+  it("repeats no request of the user if one stays", async () => {
     const { history } = await compactHistory({ model: fakeModel([say("x")]), history: historyOf(talk(4)) });
     expect(history.messages).toEqual([summary("x"), ask("q2"), answer("a3")]);
   });
 
-  it("repeats the last request if the only user's message that stays is a summary", async () => {
+  it("repeats the user's last request if only a summary stays as a message of the user", async () => {
     const messages = [ask("Find it"), answer("I look."), summary("Odd."), answer("Found.")];
     const { history } = await compactHistory({ model: fakeModel([say("x")]), history: historyOf(messages) });
     expect(JSON.stringify(history.messages[0])).toContain("Find it");
@@ -134,7 +134,7 @@ describe("compactHistory", () => {
     await expect(compacting).rejects.toMatchObject({ code: "MODEL_FAILED", details: { model: "own/fake" } });
   });
 
-  it("uses only what the model wrote after a retry", async () => {
+  it("uses only the text that the model wrote after a retry", async () => {
     const parts: ModelPart[] = [
       { type: "text", delta: "Half" },
       { type: "retry", attempt: 1, delayMs: 0, reason: "broken" },
@@ -161,7 +161,7 @@ describe("compactHistory", () => {
 });
 
 describe("a turn", () => {
-  /** A history whose last request had this size, with a new message of 10 tokens. */
+  /** Runs a turn after a last request of this size, with a new message of 10 tokens. Returns how often it compacts. */
   const turnWith = async (tokens: number, options: { contextTokens?: number; atTokens?: number }) => {
     const { contextTokens, atTokens } = options;
     const model = fakeModel([say("Short."), say("Done.")], contextTokens === undefined ? {} : { contextTokens });
@@ -178,11 +178,11 @@ describe("a turn", () => {
     [489, { contextTokens: 1000, atTokens: 500 }, 0],
     [490, { contextTokens: 1000, atTokens: 500 }, 1],
     [1_000_000, {}, 0],
-  ])("with %i measured tokens and %j compacts %i times", async (tokens, options, times) => {
+  ])("with a last request of %i tokens and the options %j compacts %i times", async (tokens, options, times) => {
     expect(await turnWith(tokens, options)).toBe(times);
   });
 
-  it("keeps half of the tokens at which it compacts, and counts the summary", async () => {
+  it("keeps half of the token limit when it compacts, and counts the request for the summary", async () => {
     const messages = [...talk(12), ...Array.from({ length: 4 }, () => ask("x".repeat(400)))];
     const model = fakeModel([say("Short."), say("Done.")]);
     const options = {
@@ -201,7 +201,7 @@ describe("a turn", () => {
     expect(finished.history.usage.inputTokens).toBe(20);
   });
 
-  it("goes on unchanged if it is full and has nothing to summarise", async () => {
+  it("goes on if the context is full, but there is nothing to summarise", async () => {
     const model = fakeModel([say("Done.")], { contextTokens: 1 });
     const { ofType } = await collect(runTurn({ model, tools: NO_TOOLS, prompt: "A long message" }));
     expect([ofType("compacted").length, ofType("usage").length, model.requests.length]).toEqual([0, 1, 1]);
@@ -215,7 +215,7 @@ describe("a turn", () => {
     expect(ofType("compacted")[0]?.removedMessages).toBe(18);
   });
 
-  it("compacts after a request that was too long, to half of its size, and fails on any other error", async () => {
+  it("keeps half of a request that was too long and goes on, but fails on any other error", async () => {
     const errors: HostError[] = [new HostError("MODEL_CONTEXT_EXCEEDED", { model: "own/strict", reason: "too long" })];
     const requests: number[] = [];
     const model: Model = {

@@ -23,7 +23,7 @@ describe("the limits of a turn", () => {
     ]);
   });
 
-  it("stop it when its requests have used the allowed tokens", async () => {
+  it("end the turn when its requests have used the allowed tokens", async () => {
     const usage = { input: 400, output: 100 };
     const server = await scriptedServer({ ...again, usage }, { ...again, usage });
     const tools = toolsOf({ work: () => "done" });
@@ -33,7 +33,7 @@ describe("the limits of a turn", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("let only so many calls run at the same time", async () => {
+  it("let only the given number of calls run at the same time", async () => {
     const ids = ["a", "b", "c", "d", "e"];
     const parts = ids.map((id) => ({ call: "work", id }));
     const server = await scriptedServer({ parts }, { parts: [{ text: "Done." }] });
@@ -64,7 +64,7 @@ describe("the limits of a turn", () => {
     expect(server.requests[1]?.results.map(({ id }) => id)).toEqual(ids);
   });
 
-  it("leave out the calls that wait when the turn is cancelled", async () => {
+  it("keep calls waiting, which are skipped when the turn is cancelled", async () => {
     const parts = ["a", "b", "c"].map((id) => ({ call: "work", id }));
     const server = await scriptedServer({ parts });
     const cancel = new AbortController();
@@ -114,7 +114,7 @@ describe("runTurn", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("answers calls without a result, because the process ended, before it continues", async () => {
+  it("first adds a result for calls that the end of the process has interrupted", async () => {
     const server = await scriptedServer({ parts: [{ text: "I check." }] });
     const history: History = {
       ...EMPTY_HISTORY,
@@ -129,7 +129,7 @@ describe("runTurn", () => {
     expect(server.requests[0]?.results[0]?.text).toContain("It may have taken effect");
   });
 
-  it("fails without a prompt if there is nothing to answer", async () => {
+  it("fails if there is neither a prompt nor a message to answer", async () => {
     const model = await modelAt(await scriptedServer());
     const { finished } = await collect(runTurn({ model, tools: NO_TOOLS }));
     expect(finished).toMatchObject({ reason: "failed", error: { code: "OPTION_INVALID" } });
@@ -145,7 +145,7 @@ describe("runTurn", () => {
     expect(finished.history.messages).toHaveLength(1);
   });
 
-  it("gives each call its own id if the model uses an id twice", async () => {
+  it("gives each call an id of its own if the model uses an id twice", async () => {
     const twice = {
       parts: [
         { call: "work", id: "call_0" },

@@ -48,12 +48,12 @@ it.each([
   expect(parseArguments(text)).toBe(message);
 });
 
-it("accepts 200 levels and 8 MiB", () => {
+it("accepts arguments of 200 levels, and of 8 MiB", () => {
   expect(parseArguments(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`)).toBeTypeOf("object");
   expect(parseArguments(`{}${" ".repeat(8 * 1024 * 1024 - 2)}`)).toEqual({});
 });
 
-it("quotes at most 2000 characters", () => {
+it("quotes at most 2000 characters of invalid arguments", () => {
   const quoted = (length: number) => parseArguments(`"${"x".repeat(length - 2)}"`) as string;
   expect(quoted(2000)).toBe(`The arguments must be a JSON object. Received: "${"x".repeat(1998)}"`);
   expect(quoted(2001)).toBe(`The arguments must be a JSON object. Received: "${"x".repeat(1999)}… (2001 characters)`);

@@ -119,7 +119,7 @@ describe.each(PROVIDERS)("runTurn with %s", (provider) => {
   });
 
   it.each(["socket", "end"] as const)(
-    "asks again when the answer breaks off (%s), and runs no call of it",
+    "asks again when the answer breaks off (%s), and runs none of its calls",
     async (breakOff) => {
       const begun = deferred();
       const server = await scriptedServer(
@@ -163,7 +163,7 @@ describe.each(PROVIDERS)("runTurn with %s", (provider) => {
     expect(finished.history.messages.at(-1)).toMatchObject({ role: "tool", content: [{ status: "not_run" }] });
   });
 
-  it("counts tokens of the cache and the cost", async () => {
+  it("counts the tokens of the cache, and the cost", async () => {
     const usage = { input: 100, output: 10, cacheRead: 1000 };
     const server = await scriptedServer({ parts: [{ text: "Hi" }], usage });
     const model = await modelAt(server, provider, { price: { input: 10, output: 100, cacheRead: 1 } });

@@ -43,7 +43,7 @@ describe("the message of an answer", () => {
     ]);
   });
 
-  it("keeps the metadata of a part, from a delta or from its end, and of a call", () => {
+  it("keeps the metadata of a call, and of a part with metadata in a delta or in its end", () => {
     const metadata = { own: { signature: "s" } };
     expect(
       contentOf(
@@ -65,7 +65,7 @@ describe("the message of an answer", () => {
     expect(contentOf(text(""), reasoning(""), text("", "2"))).toEqual([]);
   });
 
-  it("has the reason of the end", () => {
+  it("has the finish reason", () => {
     expect(answerOf([text("a")]).finish).toBeUndefined();
     expect(answerOf([text("a"), finish("length")]).finish).toEqual(finish("length"));
   });
@@ -102,7 +102,7 @@ describe("the message of a cancelled answer", () => {
 });
 
 describe("the calls of an answer", () => {
-  it("get new ids, and keep the ids of the model as far as these are unique", () => {
+  it("get new ids, and keep the model's ids with a suffix for those that repeat", () => {
     const repeated = [call("a", "x"), call("a", "x"), call("b", "x"), call("a", "x")];
     expect(contentOf(...repeated)).toMatchObject(["n1", "n2", "n3", "n4"].map((callId) => ({ callId })));
     expect(modelIdsOf(repeated)).toEqual(["a", "a_2", "b", "a_3"]);
@@ -110,7 +110,7 @@ describe("the calls of an answer", () => {
     expect(modelIdsOf([call("a", "x"), call("a", "x")], ["a", "a_2"])).toEqual(["a_3", "a_4"]);
   });
 
-  it("have their arguments, or a problem", () => {
+  it("have their arguments, or a problem if these are invalid", () => {
     const answer = answerOf([call("a", "x", '{"n":1}'), call("b", "x", "[]")]);
     expect(answer.message().content).toEqual([
       { type: "tool_call", callId: "n1", modelCallId: "a", tool: "x", args: { n: 1 } },
@@ -119,7 +119,7 @@ describe("the calls of an answer", () => {
     expect([...answer.problems]).toEqual([["n2", "The arguments must be a JSON object. Received: []"]]);
   });
 
-  it("are at most 128, and the result of the next one says how many were ignored", () => {
+  it("are at most 128, and the problem of the 129th says how many were ignored", () => {
     const calls = (count: number) => Array.from({ length: count }, (_, index) => call(`c${index}`, "x", "[]"));
     const allowed = answerOf(calls(128));
     expect(allowed.message().content).toHaveLength(128);

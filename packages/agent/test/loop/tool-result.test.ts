@@ -23,7 +23,7 @@ describe("outputResult", () => {
     expect(outputResult(look, { text: "", source: "sea:dive" }, ofServer).untrusted).toEqual({ source: "sea:dive" });
   });
 
-  it("has media and the data of an App only if there are some", () => {
+  it("has media, and the data of an App, only if the output has them", () => {
     const image = { type: "image", data: "aW1hZ2U=", mimeType: "image/png" } as const;
     const app = { server: "sky", tool: "look", uri: "ui://sky", result: { content: [] } };
     expect(outputResult(look, { text: "", media: [image], app }, own)).toEqual({
@@ -53,7 +53,7 @@ describe("thrownResult", () => {
     expect(gone).toEqual(unknownResult(look, []));
   });
 
-  it("quotes any other error, as untrusted as an output", () => {
+  it("quotes any other error, and marks it as untrusted if the tool is a server's", () => {
     const other = new HostError("HOST_CLOSED", {});
     expect(thrownResult(look, other, own)).toEqual({
       ...base,
@@ -81,7 +81,7 @@ describe("unknownResult", () => {
   });
 });
 
-it("a call that did not run has the reason", () => {
+it("the result of a call that did not run has the reason", () => {
   expect(invalidArgumentsResult(look, "Bad.")).toEqual({
     ...base,
     status: "error",

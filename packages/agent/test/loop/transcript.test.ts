@@ -24,7 +24,7 @@ const messages: ChatMessage[] = [
 ];
 
 describe("transcript", () => {
-  it("names who said what, without reasoning, and marks untrusted results", () => {
+  it("names the role of each message, leaves out reasoning, and marks untrusted results", () => {
     expect(transcript(messages)).toBe(
       [
         "User: Look",

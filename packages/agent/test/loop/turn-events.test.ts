@@ -13,7 +13,7 @@ const withCost = { ...USAGE, cost: 0 };
 const FREE = { input: 0, output: 0 };
 
 describe("a turn", () => {
-  it("states what happens, in order", async () => {
+  it("emits its events in order", async () => {
     const model = fakeModel(
       [
         [
@@ -105,7 +105,7 @@ describe("a turn", () => {
     });
   });
 
-  it("sends only the notice without a system prompt, and the limit of an answer", async () => {
+  it("sends the maximum length of an answer, and without a system prompt only the notice about untrusted content", async () => {
     const model = fakeModel([say("Hi")]);
     await collect(
       runTurn({ model, tools: NO_TOOLS, prompt: [{ type: "text", text: "Hi" }], limits: { outputTokens: 9 } }),
@@ -118,7 +118,7 @@ describe("a turn", () => {
     expect(finished).toMatchObject({ reason: "done", history: { messages: [ask("Hi")] } });
   });
 
-  it.each(["length", "refused"] as const)("ends after the finish %s without running its calls", async (reason) => {
+  it.each(["length", "refused"] as const)("ends after the finish %s and runs none of its calls", async (reason) => {
     const model = fakeModel([[call("1", "work"), finish(reason)]]);
     const tools = toolsOf({ work: () => expect.unreachable("the call ran") });
     const { finished, ofType } = await collect(runTurn({ model, tools, prompt: "Go" }));
@@ -135,7 +135,7 @@ describe("a turn", () => {
     expect(ofType("tool.requested")).toHaveLength(1);
   });
 
-  it("runs calls after any other finish", async () => {
+  it("runs the calls after a finish for any other reason", async () => {
     const model = fakeModel([[call("1", "work"), finish("other")], say("Done.")]);
     const { finished } = await collect(runTurn({ model, tools: toolsOf({ work: () => "ok" }), prompt: "Go" }));
     expect(finished.reason).toBe("done");
@@ -202,7 +202,7 @@ describe("a turn", () => {
     expect(plain.ofType("message.added").map(({ message }) => message.role)).toEqual(["user", "assistant"]);
   });
 
-  it("gives a call whose id the model has used before another id, also for the model", async () => {
+  it("gives a call a new id, also towards the model, if the model has used the id before", async () => {
     const twice = () => fakeModel([[call("1", "work"), finish()], say("Done.")]);
     const tools = toolsOf({ work: () => "ok" });
     const first = await collect(runTurn({ model: twice(), tools, prompt: "Go" }));
@@ -220,7 +220,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("offers only the first of two tools with one name", async () => {
+  it("offers only the first of two tools with the same name", async () => {
     const model = fakeModel([say("Hi.")]);
     const list = () => [
       { ...definition("a"), description: "first" },
@@ -243,13 +243,13 @@ describe("the limits of a turn", () => {
     expect(model.requests).toHaveLength(50);
   });
 
-  it("do not end an answer without calls in the last step", async () => {
+  it("do not matter if the last allowed step has no calls", async () => {
     const limits = { steps: 1, tokens: 1 };
     const { finished } = await collect(runTurn({ model: fakeModel([say("Hi.")]), tools, prompt: "Go", limits }));
     expect(finished.reason).toBe("done");
   });
 
-  it("are reached when the tokens are used, and name the limit to the model", async () => {
+  it("end the turn when the tokens are used up, and the model gets the reason", async () => {
     const model = working(3);
     const { finished } = await collect(runTurn({ model, tools, prompt: "Go", limits: { tokens: 30 } }));
     expect(finished.reason).toBe("token_limit");
@@ -258,7 +258,7 @@ describe("the limits of a turn", () => {
     expect(finished.history.messages.at(-1)).toMatchObject({ content: [{ text }] });
   });
 
-  it("are 8 calls at the same time by default, in the order of the answer", async () => {
+  it("let 8 calls run at the same time by default, in the order of the answer", async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const model = fakeModel([[...ids.map((id) => call(id, "work")), finish()], say("Done.")]);
     let running = 0;
@@ -281,7 +281,7 @@ describe("the limits of a turn", () => {
 });
 
 describe("a cancelled turn", () => {
-  it("has no error, no request after it, and results for all calls", async () => {
+  it("has no error, sends no further request, and has results for all calls", async () => {
     const model = fakeModel([[call("1", "work"), call("2", "work"), finish()], say("Never.")]);
     const cancel = new AbortController();
     const tools = toolsOf({ work: () => new Promise<string>(() => {}) });

@@ -34,7 +34,7 @@ describe("withCost", () => {
     expect(withCost(usage, { input: 10, output: 0 }).cost).toBeCloseTo(0.01, 10);
   });
 
-  it("keeps a reported cost, and an unknown one without a price", () => {
+  it("keeps a reported cost, and adds none if the price is unknown", () => {
     expect(withCost({ ...usage, cost: 7 }, { input: 1, output: 1 }).cost).toBe(7);
     expect(withCost(usage, undefined)).toBe(usage);
   });

@@ -94,7 +94,7 @@ it("a turn fails without retries if the answer has a line without an end", async
   await closed;
 });
 
-it.each(PROVIDERS)("a turn with %s ignores calls after the 128th, and the model reads it", async (provider) => {
+it.each(PROVIDERS)("a turn with %s ignores calls after the 128th, and says so to the model", async (provider) => {
   const calls = Array.from({ length: 200 }, () => ({ call: "look", id: "same" }));
   const server = await scriptedServer({ parts: calls }, { parts: [{ text: "I see." }] });
   let ran = 0;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const BOUNDS = { answerBytes: 20, lineBytes: 8 };
 const MIB = 1024 * 1024;
 
-/** A body with these chunks, which does not end if `end` is false. */
+/** A body with these chunks. It does not end if `end` is false. */
 function bodyOf(chunks: readonly (string | Uint8Array)[], end = true) {
   const state = { cancelled: undefined as unknown, pulls: 0 };
   const left = chunks.map((chunk) => (typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk));
@@ -88,7 +88,7 @@ describe("a request", () => {
   const openWith = async (signal: AbortSignal, { body }: ReturnType<typeof bodyOf>) =>
     (await boundedFetch(async () => new Response(body), "m/x", BOUNDS)("http://x", { signal })).body!.getReader();
 
-  it("reads only what its reader asks for", async () => {
+  it("reads no more of the body than its reader asks for", async () => {
     const { signal } = new AbortController();
     const source = bodyOf(["a", "b", "c"]);
     const reader = await openWith(signal, source);
@@ -118,7 +118,7 @@ describe("a request", () => {
     expect(source.state.cancelled).toBe("early");
   });
 
-  it("leaves no listener after its end, after an error, and after its reader leaves", async () => {
+  it("leaves no listener behind, whether it ends, fails, or its reader stops", async () => {
     const { signal } = new AbortController();
     const ended = await openWith(signal, bodyOf(["a"]));
     expect(listenersOf(signal)).toBe(1);

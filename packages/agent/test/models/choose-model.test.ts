@@ -83,7 +83,7 @@ describe("openModel", () => {
 });
 
 describe("a chosen model", () => {
-  it("has its provider, its name and the facts that the option sets", () => {
+  it("has the price and context window of the option, or else of the config", () => {
     const price = { input: 1, output: 2 };
     const config = { providers: { ollama: { models: { "a/b": { contextTokens: 5, price } } } } };
     const choose = (option: ModelSettings) => chooseModel({ option, config, env: {} });
@@ -121,7 +121,7 @@ describe("a chosen model", () => {
     expect(choose("lab/x")?.provider).not.toHaveProperty("keyVariable");
   });
 
-  it("uses a URL of the option or the environment without a model for any model", () => {
+  it("uses a URL from the option or the environment that is set without a model", () => {
     const option = { baseUrl: "https://o.example" };
     expect(chosen({ option, config: { model: "ollama/x" } }).baseUrl).toBe("https://o.example");
     const env = { PLUGBOARD_MODEL_URL: "https://e.example", OPENAI_BASE_URL: "" };
@@ -134,7 +134,7 @@ describe("a chosen model", () => {
     );
   });
 
-  it.each(["/x", "x", ""])("is not %j", (model) => {
+  it.each(["/x", "x", ""])("can't be named %j", (model) => {
     expect(() => chooseModel({ option: { model }, env: {} })).toThrow(/provider\/model/);
   });
 });

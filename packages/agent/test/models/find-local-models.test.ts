@@ -15,7 +15,7 @@ it("lists the models of the servers that answer", async () => {
   expect(found).toEqual([{ provider: "ollama", baseUrl: server.url, models: ["ollama/scripted"] }]);
 });
 
-it("ignores programs on the port that are no model servers", async () => {
+it("ignores a program on the port that is not a model server", async () => {
   const http = await startScriptedHttp((_request, response) => void response.end("<html>Hello</html>"));
   onTestFinished(() => http.close());
   expect(await findLocalModels({ timeoutMs: 5000, urls: { vllm: new URL("/v1", http.url).href } })).toEqual([]);

@@ -1,4 +1,4 @@
-/** Tests which error a failure of a provider becomes. */
+/** Tests which error is thrown for a failure of a provider. */
 import { brokenAnswer, modelError } from "#models/model-error.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ describe("the code of an error", () => {
     });
   });
 
-  it.each([200, 299])("is that of a broken answer after the status %i", (statusCode) => {
+  it.each([200, 299])("is the same as for an answer that broke off after the status %i", (statusCode) => {
     const thrown = apiError({ statusCode });
     expect(convert(thrown)).toEqual({ ...convert(brokenAnswer("m/x")), cause: thrown });
     expect(convert(thrown).details).toEqual({ model: "m/x", reason: "its answer broke off" });
@@ -82,7 +82,7 @@ describe("the code of an error", () => {
   );
 
   it.each(["Prompt is too long: 9", "maximum context length", "context size", "the context window"])(
-    "is MODEL_CONTEXT_EXCEEDED with the message %s and a status for it",
+    "is MODEL_CONTEXT_EXCEEDED with the message %s and the status 400, 413 or 422",
     (message) => {
       for (const statusCode of [400, 413, 422])
         expect(convert(apiError({ statusCode }, message)).code).toBe("MODEL_CONTEXT_EXCEEDED");
@@ -92,7 +92,7 @@ describe("the code of an error", () => {
     },
   );
 
-  it("is MODEL_FAILED for a defect of the SDK, and MODEL_UNAVAILABLE if it could not read the answer", () => {
+  it("is MODEL_FAILED for a defect of the SDK, and MODEL_UNAVAILABLE if the SDK could not read the answer", () => {
     const named = (name: string) => convert(Object.assign(new Error("x"), { name })).code;
     expect(named("AI_InvalidPromptError")).toBe("MODEL_FAILED");
     const broken = ["EmptyResponseBody", "InvalidResponseData", "JSONParse", "TypeValidation"];
@@ -100,7 +100,7 @@ describe("the code of an error", () => {
     expect(named("TypeError")).toBe("MODEL_UNAVAILABLE");
   });
 
-  it("is that of a host error, also of one inside", () => {
+  it("is the code of a HostError that was thrown, or that is a cause", () => {
     const inner = new HostError("MODEL_FAILED", { model: "m/x", reason: "too large" });
     expect(modelError("m/x", inner, context)).toBe(inner);
     expect(modelError("m/x", new Error("a", { cause: new Error("b", { cause: inner }) }), context)).toBe(inner);
@@ -108,16 +108,19 @@ describe("the code of an error", () => {
 });
 
 describe("an unreachable server", () => {
-  it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])("has the code %s", (code) => {
-    const cause = new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code }) });
-    expect(convert(apiError({}, "No answer", cause)).details).toEqual({
-      model: "m/x",
-      reason: "No answer: fetch failed",
-      unreachable: true,
-    });
-  });
+  it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
+    "is detected by the code %s",
+    (code) => {
+      const cause = new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code }) });
+      expect(convert(apiError({}, "No answer", cause)).details).toEqual({
+        model: "m/x",
+        reason: "No answer: fetch failed",
+        unreachable: true,
+      });
+    },
+  );
 
-  it("has none of the other codes", () => {
+  it("is not detected by other codes", () => {
     for (const code of ["ECONNRESET", 7, undefined]) {
       const cause = Object.assign(new Error("lost"), { code });
       expect(convert(apiError({}, "No answer", cause)).details).not.toHaveProperty("unreachable");

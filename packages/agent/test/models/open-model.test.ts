@@ -23,7 +23,7 @@ async function sentBy(options: OpenModelOptions) {
 const keyOf = async (options: OpenModelOptions) => (await sentBy(options)).sent[0]?.headers.get("authorization");
 
 describe("openModel", () => {
-  it("has the facts of the chosen model only if they are known", async () => {
+  it("returns a model with its price and context window, if they are known", async () => {
     const env = { OPENAI_API_KEY: "k" };
     const price = { input: 1, output: 2 };
     const { model } = await sentBy({ option: { model: "openai/x", contextTokens: 0, price }, env });
@@ -59,7 +59,7 @@ describe("openModel", () => {
     expect(asked).toEqual(["OPENAI_API_KEY"]);
   });
 
-  it("needs no key for a compatible server, and asks for none at its usual URL", async () => {
+  it("needs no key for a compatible server, and looks for one only at an unusual URL", async () => {
     const asked: string[] = [];
     const secret = async (name: string) => (asked.push(name), undefined);
     expect(await keyOf({ option: { model: "ollama/x" }, env: {}, secret })).toBeNull();
@@ -85,7 +85,7 @@ describe("findLocalModels", () => {
   const list = (count: number, padding = "") =>
     JSON.stringify({ data: Array.from({ length: count }, (_, index) => ({ id: `m${index}` })), padding });
 
-  it("gives all servers 300 ms by default", async () => {
+  it("waits for all servers at most 300 ms by default", async () => {
     const timeout = vi.spyOn(AbortSignal, "timeout");
     await findLocalModels({ urls: {} });
     expect(timeout).toHaveBeenCalledWith(300);

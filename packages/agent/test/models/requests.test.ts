@@ -76,7 +76,7 @@ it.each([
   expect(server.requests[0]?.model).toBe("scripted");
 });
 
-it("sends PLUGBOARD_MODEL_KEY only to a URL that is set", async () => {
+it("sends PLUGBOARD_MODEL_KEY only to a URL that the user has set", async () => {
   const env = {
     PLUGBOARD_MODEL: "compatible/x",
     PLUGBOARD_MODEL_URL: "http://127.0.0.1:1/v1",
@@ -103,7 +103,7 @@ it("removes the key from an error of the provider", async () => {
   expect(JSON.stringify(finished)).not.toContain("anthropic-key");
 });
 
-it("asks the secret store for a key that is not in the environment", async () => {
+it("takes a key that is not in the environment from the secret store", async () => {
   const server = await scriptedServer({ parts: [{ text: "Hi" }] });
   const option = { model: "anthropic/scripted", baseUrl: server.url };
   const secret = async (name: string) => (name === "ANTHROPIC_API_KEY" ? "stored-key" : undefined);

@@ -1,4 +1,4 @@
-/** Tests which failures of a model are repeated, and after which delay. */
+/** Tests after which failures a request to a model is retried, and after which delay. */
 import { runTurn } from "@plugboard/agent";
 import { freePort } from "@plugboard/testkit/free-port";
 import { describe, expect, it } from "vitest";
@@ -65,7 +65,7 @@ describe("a request to a model", () => {
     expect(finished.error?.message).toContain("retry after 3600000 ms");
   });
 
-  it("waits for the delay, and no longer when the turn is cancelled", async () => {
+  it("waits for the whole delay, unless the turn is cancelled", async () => {
     const server = await scriptedServer({ status: 529 }, { status: 529 }, answer);
     const clock = new ManualClock();
     const cancel = new AbortController();
@@ -83,7 +83,7 @@ describe("a request to a model", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("says after two retries that the model can't be reached if nothing listens", async () => {
+  it("fails as unreachable after two retries if nothing listens at the URL", async () => {
     const clock = new InstantClock();
     const closed = { url: `http://127.0.0.1:${await freePort()}/v1`, requests: [], close: async () => {} };
     const model = await modelAt(closed, "anthropic", { clock });
@@ -93,7 +93,7 @@ describe("a request to a model", () => {
     expect(finished.error?.message).toContain("ECONNREFUSED");
   });
 
-  it("does not follow a redirect, which would get the key", async () => {
+  it("follows no redirect, because its target would get the key", async () => {
     const other = await scriptedServer(answer);
     const location = `${other.url}/messages`;
     const server = await scriptedServer(...Array.from({ length: 6 }, () => ({ status: 307, headers: { location } })));

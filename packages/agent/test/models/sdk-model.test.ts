@@ -1,4 +1,4 @@
-/** Tests how the parts of the SDK become those of the loop, with a model of the SDK in the same process. */
+/** Tests how stream parts of the SDK are converted to those of the loop, with an SDK model in the same process. */
 import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import type { ModelPart } from "@plugboard/agent";
 import { sdkModel } from "#models/sdk-model.js";
@@ -39,7 +39,7 @@ const END: ModelPart = {
 };
 
 describe("sdkModel", () => {
-  it("has the facts of the model, and sends the request", async () => {
+  it("has the id and the settings of the model, and sends the request", async () => {
     const prompts: unknown[] = [];
     expect(modelOf([])).toEqual({ id: "own/x", contextTokens: 9, stream: expect.any(Function) as unknown });
     expect(await partsOf([finish("stop")], prompts)).toEqual([END]);
@@ -85,7 +85,7 @@ describe("sdkModel", () => {
     expect(await partsOf([finish(unified)])).toEqual([{ ...END, reason }]);
   });
 
-  it("counts unknown tokens as none", async () => {
+  it("counts unknown numbers of tokens as 0", async () => {
     const [end] = await partsOf([finish("stop", "raw", NO_USAGE)]);
     const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
     expect(end).toEqual({ ...END, usage: none });
@@ -106,7 +106,7 @@ describe("sdkModel", () => {
     });
   });
 
-  it("fails with an error part, without the key", async () => {
+  it("fails with the text of an error part, from which it removes the key", async () => {
     const failing = partsOf([{ type: "error", error: { type: "invalid_prompt", message: "bad secret-key" } }]);
     await expect(failing).rejects.toMatchObject({
       code: "MODEL_FAILED",

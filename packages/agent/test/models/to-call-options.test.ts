@@ -22,7 +22,7 @@ const file = { type: "file", data: "aW1hZ2U=", mediaType: "image/png" };
 const system = { role: "system", content: "Be kind." };
 
 describe("the options of a request", () => {
-  it("have only what is set", () => {
+  it("have only the fields that are set", () => {
     expect(toCallOptions(request(), "chat")).toEqual({ prompt: [system], abortSignal: signal });
     expect(toCallOptions(request({ maxOutputTokens: 5, temperature: 0, stopSequences: ["a"] }), "chat")).toEqual({
       prompt: [system],
@@ -37,7 +37,7 @@ describe("the options of a request", () => {
     expect(toCallOptions(request(), "responses").providerOptions).toEqual({ openai: { store: false } });
   });
 
-  it("have the tools and the choice", () => {
+  it("have the tools and the tool choice", () => {
     const tools = [definition("a"), { name: "b", inputSchema: {} }];
     expect(toCallOptions(request({ tools }), "chat")).toMatchObject({
       tools: [
@@ -78,7 +78,7 @@ describe("the messages of a request", () => {
     ]);
   });
 
-  it("have the model's own ids of the calls and their results", () => {
+  it("have the ids that the model gave to its calls, also in the results", () => {
     const call = { type: "tool_call", callId: "n1", modelCallId: "functions.look:0", tool: "look", args: {} } as const;
     const messages = [
       { role: "assistant", content: [call] },
@@ -106,7 +106,7 @@ describe("the messages of a request", () => {
     expect(promptOf([{ role: "tool", content: [failed] }])).toHaveLength(1);
   });
 
-  it("have images inside a result, or behind it for Chat Completions", () => {
+  it("have images inside a result, or after it for Chat Completions", () => {
     const content = [{ ...result, media: [image, sound] }];
     const value = "Seen\n[audio, audio/wav, not shown]";
     const images = [{ type: "image-data", data: "aW1hZ2U=", mediaType: "image/png" }];

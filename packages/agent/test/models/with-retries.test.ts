@@ -38,7 +38,7 @@ async function partsOf(model: Model, signal?: AbortSignal): Promise<ModelPart[]>
 describe("withRetries", () => {
   const many = (count: number, details?: Details) => Array.from({ length: count }, () => unavailable(details));
 
-  it("keeps the other fields of the model, and retries nothing that succeeds", async () => {
+  it("keeps the other fields of the model, and does not retry a request that succeeds", async () => {
     const model = withRetries(failing([]));
     expect(model).toMatchObject({ id: "own/x", contextTokens: 9 });
     expect(await partsOf(model)).toEqual([finish()]);

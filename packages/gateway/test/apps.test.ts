@@ -1,4 +1,4 @@
-/** MCP Apps behind the gateway: which tools a client and a model see, and what servers learn about the client. */
+/** Tests MCP Apps behind the gateway: which tools a client and a model see, and what is declared to servers. */
 import { appsStdio } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
@@ -56,7 +56,7 @@ describe("a tool that is only for Apps", () => {
 });
 
 describe("the support for Apps", () => {
-  it("is declared to a server by the host, and by a client only if the client has it", async () => {
+  it("is declared to a server for the host, and for a client only if the client supports Apps", async () => {
     expect(declaredIn("tools/list")).toMatchObject({ [UI]: settings });
     await host.daemon.workspace.tools.call("modern:show");
     expect(declaredIn("tools/call")).toMatchObject({ [UI]: settings });

@@ -91,7 +91,7 @@ it(
   },
 );
 
-it("the gateway runs calls of different clients one after another if the server's questions don't name their call", async () => {
+it("the gateway runs the calls of different clients one after another if the server's questions name no call", async () => {
   const open = (name: string) => openClient("legacy over HTTP", host, () => ({ action: "accept", content: { name } }));
   const [ann, bob] = await Promise.all([open("Ann"), open("Bob")]);
   const tool = "legacy_stdio__trigger-elicitation-request";

@@ -43,7 +43,7 @@ async function promptNames(front: OfficialClient): Promise<string[]> {
 }
 
 describe.each(clientKinds)("a %s client of two Plugboards in a row", { meta: { covers: ["A20"] } }, (kind) => {
-  it("calls the tools of the inner host, and sees none of the tools that a host adds itself", async () => {
+  it("calls the tools of the inner host, and sees no native tool of either host", async () => {
     const front = await open(kind);
     const names = await front.listTools();
     expect(names.filter((name) => /mcp_(resource|prompt)|read_output/.test(name))).toEqual([]);

@@ -39,7 +39,7 @@ const modernMeta = {
 };
 const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
 
-/** Connects a legacy HTTP client and starts a call that the server holds. */
+/** Connects a legacy HTTP client and starts a call that the server does not answer. */
 async function holdOverHttp({ url, token }: RunningHost) {
   const headers: Record<string, string> = {
     "content-type": "application/json",
@@ -71,7 +71,7 @@ describe("a gateway client that disconnects during a call", { meta: { covers: ["
     await call;
     await vi.waitFor(() => expect(clock.pendingTimers).toBe(timers + 1), { timeout: 10_000 });
     clock.advance(29_999);
-    // The answer to this call shows that the server has read all earlier messages.
+    // When this call is answered, the server has read all earlier messages.
     await host.daemon.workspace.tools.call("s:echo", { text: "on" });
     expect(await stderr()).not.toContain("cancelled ");
     clock.advance(1);

@@ -60,7 +60,7 @@ async function openWithRoots(kind: "HTTP" | "stdio", folders: string[]) {
 }
 
 describe.each(["HTTP", "stdio"] as const)("a legacy client over %s with roots", (kind) => {
-  it("gives them to a server that it does not share, and asks nothing twice", async () => {
+  it("gives its roots to a server that it does not share, and is asked for them once", async () => {
     const [ann, bob] = [await openWithRoots(kind, [inHome("a")]), await openWithRoots(kind, [inHome("b")])];
     expect(await ann.rootsOf("own")).toMatchObject({ uris: [uriOf(inHome("a"))] });
     expect(await bob.rootsOf("own")).toMatchObject({ uris: [uriOf(inHome("b"))] });
@@ -68,7 +68,7 @@ describe.each(["HTTP", "stdio"] as const)("a legacy client over %s with roots", 
     expect([ann.asked(), bob.asked()]).toEqual([1, 1]);
   });
 
-  it("gives the same process its new roots when they have changed", async () => {
+  it("gives changed roots to the process that is already running", async () => {
     const front = await openWithRoots(kind, [inHome("a")]);
     const { pid } = await front.rootsOf("own");
     await front.change([inHome("b")]);
@@ -82,7 +82,7 @@ describe.each(["HTTP", "stdio"] as const)("a legacy client over %s with roots", 
     expect(await front.rootsOf("own")).toMatchObject({ uris: [uriOf(inHome(""))] });
   });
 
-  it("is not asked for a server that clients share, or that gets no roots", async () => {
+  it("is not asked for its roots if clients share the server, or if the server gets no roots", async () => {
     const front = await openWithRoots(kind, [inHome("a")]);
     expect(await front.rootsOf("shared")).toMatchObject({ uris: [uriOf(inHome(""))] });
     expect(await front.rootsOf("none")).not.toHaveProperty("uris");
@@ -90,7 +90,7 @@ describe.each(["HTTP", "stdio"] as const)("a legacy client over %s with roots", 
   });
 });
 
-it("a client without roots gets a server with the roots of the workspace", async () => {
+it("a server gets the roots of the workspace if its client has no roots", async () => {
   const front = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
   onTestFinished(() => front.close());
   expect(JSON.parse(await front.call("own__roots"))).toMatchObject({ uris: [uriOf(inHome(""))] });

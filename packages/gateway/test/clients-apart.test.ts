@@ -1,4 +1,4 @@
-/** Tests that one client of the gateway can't use, answer or redirect what belongs to another client. */
+/** Tests that a client of the gateway can't use, answer or redirect anything that belongs to another client. */
 import type { HostEvent } from "@plugboard/contracts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSubscription, sendRequest, sendToolCall } from "./helpers/raw-modern-client.ts";
@@ -64,7 +64,7 @@ describe("a task of a client", () => {
   };
 
   it.each(["tasks/get", "tasks/update", "tasks/cancel", "jobs/show"])(
-    "does not exist for the %s of another client",
+    "does not exist for a %s request of another client",
     { meta: { covers: ["S19"] } },
     async (method) => {
       const taskId = await newTask();
@@ -98,7 +98,7 @@ describe("a task of a client", () => {
     expect(alpha.paramsOf("subscriptions/listen")).toHaveLength(1);
   });
 
-  it("is unknown if this host has not handed it out", async () => {
+  it("is unknown if this host has not given it to a client", async () => {
     const { error } = await sendRequest(ann, "tasks/get", { ...withTasks, params: { taskId: "alpha/t999" } });
     expect(error).toMatchObject({ code: -32602 });
   });
@@ -110,17 +110,21 @@ describe("a URI that matches the template of one server", () => {
     return (result!["contents"] as { uri: string; text: string }[])[0];
   };
 
-  it("stays with it after another server has mentioned the URI", { meta: { covers: ["A6"] } }, async () => {
+  it("is read from that server even after another server has mentioned it", { meta: { covers: ["A6"] } }, async () => {
     const { result } = await sendToolCall(bob, "beta__mention");
     expect(result).toBeDefined();
     expect(await read(ann, "note:///1")).toEqual({ uri: "note:///1", text: "alpha" });
   });
 
-  it("stays with it after a client has read the URI from another server", { meta: { covers: ["A6"] } }, async () => {
-    const uri = "plugboard://beta/note:///2";
-    expect(await read(bob, uri)).toEqual({ uri, text: "beta" });
-    expect(await read(ann, "note:///2")).toEqual({ uri: "note:///2", text: "alpha" });
-  });
+  it(
+    "is read from that server even after a client has read it from another server",
+    { meta: { covers: ["A6"] } },
+    async () => {
+      const uri = "plugboard://beta/note:///2";
+      expect(await read(bob, uri)).toEqual({ uri, text: "beta" });
+      expect(await read(ann, "note:///2")).toEqual({ uri: "note:///2", text: "alpha" });
+    },
+  );
 });
 
 describe("a request of an extension", () => {
@@ -164,7 +168,7 @@ describe("a request of an extension", () => {
   });
 
   it.each(["Tools/call", "TOOLS/CALL", "tools/execute", "tools /call", "Tasks/get", "__proto__", "jobs/show!"])(
-    "is refused if its method %j looks like one of the protocol, or is no method",
+    "is refused if its method %j is invalid or resembles a method of the protocol",
     { meta: { covers: ["A14"] } },
     async (method) => {
       const sent = alpha.requests.length;

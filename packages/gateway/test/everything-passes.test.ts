@@ -21,7 +21,7 @@ async function open(kind: ClientKind): Promise<OfficialClient> {
 const texts = (result: unknown) => JSON.stringify(result);
 
 describe.each(clientKinds)("a %s client of the gateway", (kind) => {
-  it("gets the instructions of all servers, each below the name of its server", async () => {
+  it("gets the instructions of all servers, each under the name of its server as a heading", async () => {
     const { instructions } = await open(kind);
     expect(instructions).toContain("# modern_http\n\nGood for trying out");
     expect(instructions).toContain("# legacy_stdio\n\n");
@@ -45,7 +45,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     },
   );
 
-  it("asks the user while it reads a resource", async () => {
+  it("is asked a question while it reads a resource", async () => {
     const front = await open(kind);
     const uri = "plugboard://modern_http/locked://diary";
     expect(texts(await front.request("resources/read", { uri }))).toContain("opened with");
@@ -70,7 +70,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
   });
 
   it(
-    "gets prompts of both eras, with a question of a server on the way",
+    "gets prompts of servers of both eras, and is asked a question of a server meanwhile",
     { meta: { covers: ["R2.143", "R2.144"] } },
     async () => {
       const front = await open(kind);
@@ -113,7 +113,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     }
   });
 
-  it("makes a server say that it has no sampling, not that its user has rejected it", async () => {
+  it("lets a server report that the client lacks sampling, not that the user has rejected it", async () => {
     const front = await openClient(kind, host, () => ({ action: "decline" }));
     onTestFinished(() => front.close());
     const call = front.call("legacy_stdio__trigger-sampling-request", { prompt: "hi", maxTokens: 9 });
@@ -182,7 +182,7 @@ describe.each(clientKinds)("a %s client of the gateway", (kind) => {
     expect(texts(await front.request("resources/read", { uri }))).toContain("Welcome to the modern fixture");
   });
 
-  it("gets invalid arguments as a result that the model can read", async () => {
+  it("gets an error about invalid arguments as a result that the model can read", async () => {
     const front = await open(kind);
     const result = await front.request("tools/call", { name: "modern_http__echo", arguments: { text: 1 } });
     expect(result).toMatchObject({ isError: true });

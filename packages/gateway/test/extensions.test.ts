@@ -94,7 +94,7 @@ afterAll(async () => {
 const withTasks = { capabilities: { extensions: { [TASKS]: {} } } };
 
 describe("a task of a server behind the gateway", () => {
-  it("can be followed by a client that knows tasks, under an id that names the server", async () => {
+  it("can be polled by a client that knows tasks, under an id that names the server", async () => {
     const { result } = await sendToolCall(host, "tasked__long", {}, withTasks);
     expect(result).toMatchObject({ resultType: "task", taskId: "tasked/t/1", status: "working" });
     const params = { taskId: "tasked/t/1" };
@@ -106,7 +106,7 @@ describe("a task of a server behind the gateway", () => {
     expect(read.result).toMatchObject({ contents: [{ uri: "out://1", text: "the output" }] });
   });
 
-  it("gets answers and can be cancelled", async () => {
+  it("gets the client's answers, and can be cancelled by the client", async () => {
     const inputResponses = { who: { action: "accept", content: { name: "Ann" } } };
     const params = { taskId: "tasked/t/1", inputResponses };
     expect((await sendRequest(host, "tasks/update", { ...withTasks, params })).result).toBeDefined();
@@ -116,7 +116,7 @@ describe("a task of a server behind the gateway", () => {
     expect(tasked.paramsOf("tasks/cancel").at(-1)).toMatchObject({ taskId: "t/1" });
   });
 
-  it("is followed by the gateway for a client that does not know tasks", async () => {
+  it("is polled by the gateway for a client that does not know tasks", async () => {
     const { result } = await sendToolCall(host, "tasked__long");
     expect(result).toMatchObject({ resultType: "complete", content: [{ type: "resource_link", uri: "out://1" }] });
   });
@@ -142,10 +142,13 @@ describe("a task of a server behind the gateway", () => {
     ]);
   });
 
-  it.each(["nothing", "nobody/1", "rich"])("is unknown with the id %s", async (taskId) => {
-    const { error } = await sendRequest(host, "tasks/get", { ...withTasks, params: { taskId } });
-    expect(error).toMatchObject({ code: -32602 });
-  });
+  it.each(["nothing", "nobody/1", "rich"])(
+    "is unknown under the id %s, which the gateway has not issued",
+    async (taskId) => {
+      const { error } = await sendRequest(host, "tasks/get", { ...withTasks, params: { taskId } });
+      expect(error).toMatchObject({ code: -32602 });
+    },
+  );
 });
 
 describe("an extension of a server behind the gateway", () => {
@@ -169,11 +172,11 @@ describe("an extension of a server behind the gateway", () => {
     expect(unknown.error).toMatchObject({ code: -32602, data: { uri: "skill://three" } });
   });
 
-  it("reads a folder of a skill from its owner, page by page, in URIs that can be read", async () => {
+  it("reads a folder of a skill from its owner, page by page, and returns URIs that can be read", async () => {
     const method = "resources/directory/read";
     const params = { uri: "skill://two/SKILL.md" };
     const { result } = await sendRequest(host, method, { params });
-    // Another server lists the first URI, so it names the server that it was read from.
+    // Another server lists the first URI too, so the gateway adds the server that it was read from.
     const resources = [{ uri: "plugboard://tasked/skill://one/SKILL.md" }, { uri: "skill://two/SKILL.md/sub" }];
     expect(result).toMatchObject({ resources, nextCursor: "more" });
     const next = await sendRequest(host, method, { params: { ...params, cursor: "more" } });
@@ -187,7 +190,7 @@ describe("an extension of a server behind the gateway", () => {
     expect(unknown.error).toMatchObject({ code: -32602, data: { uri: "skill://three" } });
   });
 
-  it("gets requests with its unknown methods if it is the only server that declares it", async () => {
+  it("gets requests with methods that the gateway does not know, if only one server declares the extension", async () => {
     const { result } = await sendRequest(host, "notes/add", { params: { text: "hi" } });
     expect(result).toMatchObject({ added: "hi" });
     expect(tasked.paramsOf("notes/add")).toHaveLength(0);
@@ -225,7 +228,7 @@ describe("a tool definition behind the gateway", () => {
 });
 
 describe("a request of a client", () => {
-  it("passes its _meta on, without the keys of the connection to the gateway", async () => {
+  it("passes its _meta on, without the keys that are meant for the gateway", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const _meta = { traceparent, "example.com/c": 3, progressToken: "mine" };
     await sendToolCall(host, "rich__rich", {}, { params: { _meta }, capabilities: { sampling: {} } });

@@ -1,4 +1,4 @@
-/** Tests that one client of the gateway can't keep a server from the others, and that no question is left hanging. */
+/** Tests that one client of the gateway can't block a server for others, and that no question is left hanging. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openClient } from "./helpers/official-clients.ts";
@@ -29,7 +29,7 @@ async function open(kind: ClientKind, answer: AnswerElicitation = () => NAME): P
   return client;
 }
 
-/** Starts calls that the server does not answer, and waits until one has arrived. */
+/** Starts calls that the server does not answer, and waits until one of them has arrived. */
 async function hang(client: OfficialClient, calls: number, signal?: AbortSignal) {
   const hanging = Array.from({ length: calls }, () => client.call("s__hold", {}, signal));
   for (const call of hanging) call.catch(() => {});
@@ -40,7 +40,7 @@ async function hang(client: OfficialClient, calls: number, signal?: AbortSignal)
 
 describe("a client that leaves 1 100 calls hanging", { meta: { covers: ["S23"] } }, () => {
   it.each<ClientKind>(["legacy over stdio", "modern over stdio"])(
-    "does not keep other clients from the server, when it is %s",
+    "does not block the server for other clients (%s client)",
     { timeout: 60_000 },
     async (kind) => {
       const flooder = await open(kind);
@@ -55,7 +55,7 @@ describe("a client that leaves 1 100 calls hanging", { meta: { covers: ["S23"] }
 
 describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => {
   it(
-    "takes the server from other clients for a few seconds only, if a modern client was asked",
+    "blocks the server for other clients only for a few seconds, if a modern client was asked",
     { timeout: 60_000 },
     async () => {
       const asked = await sendToolCall(host, "s__ask");
@@ -70,7 +70,7 @@ describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => 
   );
 
   it(
-    "takes the server from other clients for a few seconds only, if a legacy client was asked",
+    "blocks the server for other clients only for a few seconds, if a legacy client was asked",
     { timeout: 60_000 },
     async () => {
       let slowIsAsked = () => {};
@@ -84,7 +84,7 @@ describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => 
       await asked;
       const other = await open("modern over HTTP");
       expect(await other.call("s__echo", { text: "hi" })).toBe("hi");
-      // The question of this call waits until the other client has answered.
+      // The question of this call waits until the slow client has answered.
       const others = other.call("s__ask");
       answer(NAME);
       expect(await answered).toBe(ANSWERED);
@@ -94,7 +94,7 @@ describe("a question that nobody answers", { meta: { covers: ["S24"] } }, () => 
 });
 
 describe("a call that hangs after its server has asked a question", { meta: { covers: ["S23", "S24"] } }, () => {
-  it("delays the calls of other clients by a few seconds, and none of them gets its questions", async () => {
+  it("delays the calls of other clients by a few seconds, and its questions reach none of them", async () => {
     const asked: string[] = [];
     let questions = 0;
     watchWire(({ direction, message }) => {
@@ -108,7 +108,7 @@ describe("a call that hangs after its server has asked a question", { meta: { co
     const before = performance.now();
     expect(await other.call("s__echo", { text: "hi" })).toBe("hi");
     expect(performance.now() - before).toBeLessThan(8000);
-    // Two clients may have caused this question, until the server no longer works on the other call.
+    // While the hanging call runs, this question may belong to either client, so nobody is asked.
     const answered = other.call("s__ask");
     await expect.poll(() => questions, { timeout: 15_000 }).toBe(2);
     expect(asked).toEqual(["hanging"]);
@@ -119,7 +119,7 @@ describe("a call that hangs after its server has asked a question", { meta: { co
 });
 
 describe("a question that names no call", () => {
-  it("is answered by its client although another client has just given up a call", async () => {
+  it("is answered by its client even if another client has just cancelled a call", async () => {
     const other = await open("legacy over HTTP");
     const cancel = new AbortController();
     await hang(other, 1, cancel.signal);
@@ -138,7 +138,7 @@ describe("a question that names no call", () => {
     expect(other.asked).toEqual([]);
   });
 
-  it("is asked in the inbox while another client has a call open", async () => {
+  it("goes to a user who watches the inbox while another client has an open call", async () => {
     const asked = await watchInbox(host, () => ({
       type: "elicitation",
       action: "accept",

@@ -56,7 +56,7 @@ it("the gateway forwards no token and no header of the client", { meta: { covers
 });
 
 it(
-  "the gateway forwards the parsed request, without duplicate keys or keys in another case",
+  "the gateway forwards the request as parsed: without duplicate keys, and without keys in another case",
   { meta: { covers: ["A14"] } },
   async () => {
     const before = upstream.requests.length;
@@ -96,7 +96,7 @@ it("the gateway asks a client to visit the page that a legacy server requires be
   });
 });
 
-it("the gateway passes the error of that server on to a client that can't be asked to visit a page", async () => {
+it("the gateway passes on the error of a server that requires a visit, if the client can't be asked for one", async () => {
   const { error } = await sendToolCall(host, "up__visit", {}, { capabilities: { elicitation: { form: {} } } });
   expect(error).toEqual(VISIT);
 });

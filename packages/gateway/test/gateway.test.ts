@@ -81,7 +81,7 @@ describe("a client on a byte stream", () => {
     expect(recordSession.mock.calls).toEqual([[{ side: "server", transport: "pipe" }, 700]]);
   });
 
-  it("makes the gateway busy while it waits, and gets an error when the gateway closes", async () => {
+  it("makes the gateway busy while it waits for a result, and gets an error when the gateway closes", async () => {
     const onClientsChanged = vi.fn();
     const { gateway } = openGateway({ onClientsChanged }, never);
     const [client, served] = duplexPair();
@@ -116,7 +116,7 @@ describe("a legacy HTTP session", () => {
     expect(recordSession.mock.calls).toEqual([[recorded, 700]]);
   });
 
-  it("ends when its token is revoked, as do all clients of the token, until the gateway is closed", async () => {
+  it("ends together with all clients of its token when the token is revoked", async () => {
     const revoked = new Set<(principal: string) => void>();
     const onRevoked = (listener: (principal: string) => void) => {
       revoked.add(listener);

@@ -19,7 +19,7 @@ afterAll(() => host?.close());
 
 type Target = (host: RunningHost) => readonly string[];
 const overHttp: Target = ({ url, token }) => [url, "--transport", "http", "--header", `Authorization: Bearer ${token}`];
-/** The inspector passes only some variables on by itself. */
+/** Names all variables with `-e`, because the inspector passes on only some of them by itself. */
 const overStdio: Target = ({ env }) => {
   const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
   return [process.execPath, plugboard, "stdio", ...variables];

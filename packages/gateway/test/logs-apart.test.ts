@@ -1,4 +1,4 @@
-/** Tests that log entries of a server that several principals share reach only the principal whose calls they belong to. */
+/** Tests a server that several principals share: a log entry reaches only the principal whose call it belongs to. */
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { frontWith } from "../../daemon/test/helpers/front-requests.ts";
@@ -7,7 +7,7 @@ import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 
 const script = fileURLToPath(new URL("./helpers/logging-server.mjs", import.meta.url));
 
-/** Opens a legacy session that wants logs. `received` grows with everything that its client gets. */
+/** Opens a legacy session that asks for logs. `received` is all text that its client has got so far. */
 async function openClient(host: RunningHost, token: string) {
   const front = frontWith(host, token);
   const session = await front.open();
@@ -44,7 +44,7 @@ async function setUp() {
     other: await openClient(host, ann),
     bob: await openClient(host, bob),
   };
-  /** Starts a call that never ends, and waits until it is at the server. */
+  /** Starts a call that never ends, and waits until the server has got it. */
   const hold = async (client: { call: (name: string) => Promise<void> }) => {
     const started = (async () => {
       for await (const event of host.daemon.events())
@@ -56,19 +56,23 @@ async function setUp() {
   return { ...clients, hold };
 }
 
-it("an entry reaches no client while calls of several principals are open", { meta: { covers: ["S34"] } }, async () => {
-  const { ann, other, bob, hold } = await setUp();
-  await hold(bob);
-  await ann.call("log", { text: "secret of ann" });
-  expect(ann.received).toContain("done");
-  // The entry would have been sent before the result of this call.
-  await bob.call("log", { text: "own" });
-  expect(bob.received).toContain("done");
-  for (const client of [ann, other, bob]) expect(client.received).not.toContain("secret of ann");
-});
+it(
+  "a log entry reaches no client while calls of several principals are open",
+  { meta: { covers: ["S34"] } },
+  async () => {
+    const { ann, other, bob, hold } = await setUp();
+    await hold(bob);
+    await ann.call("log", { text: "secret of ann" });
+    expect(ann.received).toContain("done");
+    // When this call has its result, an entry for bob would have arrived.
+    await bob.call("log", { text: "own" });
+    expect(bob.received).toContain("done");
+    for (const client of [ann, other, bob]) expect(client.received).not.toContain("secret of ann");
+  },
+);
 
 it(
-  "an entry reaches all clients of the principal whose calls are open, and no others",
+  "a log entry reaches all clients of the only principal with open calls, and no others",
   { meta: { covers: ["S34"] } },
   async () => {
     const { ann, other, bob, hold } = await setUp();
@@ -81,14 +85,18 @@ it(
   },
 );
 
-it("an entry after a call reaches only the clients of its principal", { meta: { covers: ["S34"] } }, async () => {
-  const { ann, other, bob } = await setUp();
-  await ann.call("log", { text: "secret of ann", after: true });
-  await vi.waitFor(() => {
-    for (const client of [ann, other]) expect(client.received).toContain("secret of ann");
-  });
-  await bob.call("log", { text: "own", after: true });
-  await vi.waitFor(() => expect(bob.received).toContain("own"));
-  expect(bob.received).not.toContain("secret");
-  expect(ann.received).not.toContain("own");
-});
+it(
+  "a log entry after a call reaches only the clients of the principal that has called",
+  { meta: { covers: ["S34"] } },
+  async () => {
+    const { ann, other, bob } = await setUp();
+    await ann.call("log", { text: "secret of ann", after: true });
+    await vi.waitFor(() => {
+      for (const client of [ann, other]) expect(client.received).toContain("secret of ann");
+    });
+    await bob.call("log", { text: "own", after: true });
+    await vi.waitFor(() => expect(bob.received).toContain("own"));
+    expect(bob.received).not.toContain("secret");
+    expect(ann.received).not.toContain("own");
+  },
+);

@@ -11,7 +11,7 @@ import type { ClientKind, OfficialClient } from "./helpers/official-clients.ts";
 const MIB = 1024 * 1024;
 const whole = Array.from({ length: (12 * MIB) / 16 }, (_, line) => `${String(line).padStart(15, "0")}\n`).join("");
 const image = Buffer.alloc(8 * MIB, "an image, as long as the server says so").toString("base64");
-/** Six times as long in JSON. */
+/** JSON writes each of these control characters as six. */
 const controls = "\u0001".repeat(1000 * 1024);
 const rows = Array.from({ length: 200_000 }, (_, id) => ({ id }));
 const outputSchema = { type: "object", properties: { rows: { type: "array" } }, required: ["rows"] };
@@ -98,7 +98,7 @@ describe.each(["legacy over stdio", "modern over stdio"] as const)(
       expect(await client.call("s__short")).toBe("here");
     });
 
-    it("has its images of more than 5 MiB as links to their data", async () => {
+    it("has a link to the data in place of an image of more than 5 MiB", async () => {
       const client = await open(kind);
       const blocks = await callFor(client, "s__image");
       expect(blocks[0]!.text).toMatch(/^\[left out: image\/png of 8388608 bytes; its data is in 11 resources, from /);
@@ -108,7 +108,7 @@ describe.each(["legacy over stdio", "modern over stdio"] as const)(
       expect(await client.call("s__short")).toBe("here");
     });
 
-    it("has less of its text if control characters and an image make its line too long", async () => {
+    it("has less text if control characters and an image would make its line too long", async () => {
       const client = await open(kind);
       const blocks = await callFor(client, "s__mixed");
       expect(blocks.map(({ type }) => type)).toEqual(["text", "image", "text", "resource_link"]);
@@ -117,7 +117,7 @@ describe.each(["legacy over stdio", "modern over stdio"] as const)(
       expect(part!.text === controls).toBe(true);
     });
 
-    it("has long structured content as a resource, and its tool is then listed without output schema", async () => {
+    it("has a resource in place of long structured content, and its tool is then listed without an output schema", async () => {
       const client = await open(kind);
       const blocks = await callFor(client, "s__rows");
       const parts = await readParts(client, blocks);
@@ -129,7 +129,7 @@ describe.each(["legacy over stdio", "modern over stdio"] as const)(
   },
 );
 
-it("a long result is whole for a client over HTTP", { meta: { covers: ["R0.16"] } }, async () => {
+it("a long result reaches a client over HTTP uncut", { meta: { covers: ["R0.16"] } }, async () => {
   const client = await open("legacy over HTTP");
   const blocks = await callFor(client, "s__long");
   expect(blocks).toHaveLength(1);

@@ -43,7 +43,7 @@ it(
   },
 );
 
-/** Acts at every interval, but not at the end. */
+/** Calls `act` once per interval, but not at the end of the last one. */
 async function every(ms: number, until: number, act: () => Promise<void>): Promise<void> {
   for (let next = Date.now() + ms; next < until; next += ms) {
     await delay(next - Date.now());
@@ -51,7 +51,7 @@ async function every(ms: number, until: number, act: () => Promise<void>): Promi
   }
 }
 
-/** Kills the process of the server, after its restart if it has just crashed. */
+/** Kills the process of the server. If the server has just crashed, waits for its restart first. */
 async function crash({ daemon }: RunningHost, tally: Tally): Promise<void> {
   const state = async () => (await daemon.workspace.status()).find(({ id }) => id === CRASHING);
   await expect.poll(state, { timeout: 10_000 }).toMatchObject({ state: "ready" });
@@ -60,7 +60,7 @@ async function crash({ daemon }: RunningHost, tally: Tally): Promise<void> {
   process.kill(pid!, "SIGKILL");
 }
 
-/** Adds a server, sets a limit of one that is in use, restarts another with a new variable, and removes the first one. */
+/** Makes one of four edits in turn: adds a server, sets a timeout, sets a variable, removes the added server. */
 async function edit({ daemon, env }: RunningHost, count: number): Promise<void> {
   const path = env["PLUGBOARD_CONFIG_PATH"]!;
   const config = JSON.parse(await readFile(path, "utf8")) as { mcp: { servers: Record<string, object | undefined> } };

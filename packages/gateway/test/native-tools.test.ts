@@ -43,7 +43,7 @@ describe("a client of the gateway", () => {
     await front.close();
   });
 
-  it("gets none of them while a conversation of the same host has them", async () => {
+  it("gets no native tool while a conversation of the same host uses them", async () => {
     const chat = host.daemon.connect("chat");
     const workspace = await chat.workspace({ cwd: host.env["HOME"]! });
     expect((await workspace.tools.list()).map(({ name }) => name)).toContain("read_file");

@@ -40,11 +40,11 @@ const changes = ({ notifications }: OfficialClient) =>
   notifications.filter(({ method }) => method === "notifications/tools/list_changed").length;
 
 describe("a result that does not match its output schema", { meta: { covers: ["F57"] } }, () => {
-  it.each(clientKinds)("reaches an official client (%s) once the tool is listed without the schema", async (kind) => {
+  it.each(clientKinds)("reaches an official client (%s) after the tool is listed without the schema", async (kind) => {
     const { open } = await start();
     const first = await open(kind);
     expect(await toolsWithSchema(first)).toEqual(["s__wrong", "s__right"]);
-    // The client has the schema from its first list.
+    // The client knows the schema from its first list, so it rejects this result.
     await expect(first.call("s__wrong")).rejects.toThrow(/structured content/i);
     await first.listTools();
     expect(await first.call("s__wrong")).toBe("1 project");
@@ -61,7 +61,7 @@ describe("a result that does not match its output schema", { meta: { covers: ["F
     expect(result).not.toHaveProperty("structuredContent");
   });
 
-  it("changes the list of tools once", async () => {
+  it("causes one change of the tool list", async () => {
     const { open } = await start();
     const client = await open("legacy over stdio");
     const before = changes(client);

@@ -1,4 +1,4 @@
-/** Tests how a permission question about a client's call finds a person: the client itself, or one who watches. */
+/** Tests who is asked for permission for a client's call: the user of the client, or a user who watches the inbox. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
@@ -18,7 +18,7 @@ const hi = { text: "hi" };
 const noForms = { capabilities: {} };
 
 describe.each(clientKinds)("a %s client whose call needs permission", (kind) => {
-  it("is asked itself with a form, and gets the result when its user allows the call", async () => {
+  it("is sent a form, and gets the result when its user allows the call", async () => {
     const asked: string[] = [];
     const front = await openClient(kind, host, (message) => {
       asked.push(message);
@@ -31,7 +31,7 @@ describe.each(clientKinds)("a %s client whose call needs permission", (kind) => 
     expect(asked[0]).toMatch(/^Allow the call of the tool "s:echo"\?\nArguments: \{"text":"hi"\}\n/);
   });
 
-  it("gets a result that says who denied the call when its user declines", async () => {
+  it("gets a result that says that the user denied the call, when its user declines", async () => {
     const front = await openClient(kind, host, () => ({ action: "decline" }));
     expect(await front.call(TOOL, hi)).toContain('"s:echo" is denied by the user.');
     await front.close();
@@ -47,7 +47,7 @@ describe("a client that can't be asked", () => {
     expect(asked).toMatchObject([{ type: "permission", owner: "workspace", requestedBy, tool: "echo", arguments: hi }]);
   });
 
-  it("gets the reason of a user who denies the call", async () => {
+  it("gets the reason that a user who watches the inbox gives for a denial", async () => {
     await watchInbox(host, () => ({ type: "permission", decision: "no", reason: "not today" }));
     const { result } = await sendToolCall(host, TOOL, hi, noForms);
     expect(result).toMatchObject({
@@ -56,7 +56,7 @@ describe("a client that can't be asked", () => {
     });
   });
 
-  it("is denied after a few seconds if nobody watches, and told how to answer next time", async () => {
+  it("gets a denial after a few seconds if nobody watches, with advice how to be there next time", async () => {
     const { result } = await sendToolCall(host, TOOL, hi, noForms);
     const text = expect.stringMatching(/nobody is there.*`plugboard inbox --watch`.*change the rule/s) as string;
     expect(result).toMatchObject({ isError: true, content: [{ text }] });
@@ -64,7 +64,7 @@ describe("a client that can't be asked", () => {
   });
 });
 
-it("a permission question is parked for a modern client, and its state is accepted once", async () => {
+it("a permission question to a modern client has a request state that is accepted once", async () => {
   const first = await sendToolCall(host, TOOL, hi);
   expect(first.result).toMatchObject({ resultType: "input_required" });
   const inputResponses = { permission: { action: "accept", content: { decision: "once" } } };

@@ -1,4 +1,4 @@
-/** Tests that a right belongs to one principal: it can't be had with another token, or with a later one of the same name. */
+/** Tests that a right belongs to one principal, and to no other token, not even to a later one of the same name. */
 import { fileURLToPath } from "node:url";
 import type { Answer, HostEvent, Question } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
@@ -36,7 +36,7 @@ async function answerOwnForm(client: RunningHost, decision: string) {
   return sendToolCall(client, ECHO, hi, { params: { requestState, inputResponses } });
 }
 
-/** Resolves with the first such event after now. */
+/** Resolves with the next event of this type. */
 async function nextEvent<Type extends HostEvent["type"]>({ daemon }: RunningHost, type: Type) {
   for await (const event of daemon.events()) if (event.type === type) return event as HostEvent & { type: Type };
   throw new Error("the host has stopped");
@@ -49,7 +49,7 @@ describe("an answer that allows later calls", { meta: { covers: ["S28"] } }, () 
   beforeEach(async () => {
     host = await startRunningHost({ s: scriptedLegacy() }, {}, { ask: ["s:echo"] });
     onTestFinished(host.close);
-    // The owner is there, so that a denied call need not wait for one.
+    // The owner watches and says no at once. Otherwise each call would wait for somebody who watches.
     answers = () => ({ type: "permission", decision: "no" });
     asked = await watchInbox(host, (question) => answers(question));
   });
@@ -131,7 +131,7 @@ describe("an answer that allows later calls", { meta: { covers: ["S28"] } }, () 
   });
 
   it.each(["session", "always"])(
-    "(%s) ends with its token, and a new token of the same name has none",
+    "(%s) ends with its token, and does not count for a new token of the same name",
     async (decision) => {
       const ann = await tokenOf(host, "ann", true);
       await answerOwnForm(ann, decision);
@@ -165,7 +165,7 @@ describe("a revoked token", { meta: { covers: ["S30"] } }, () => {
     expect(await ended).toMatchObject({ tool: "ask", outcome: "failed", code: "CANCELLED" });
   });
 
-  it("leaves no portable state that a new token of the same name can use", async () => {
+  it("leaves no request state that a new token of the same name can use", async () => {
     const server = await startScriptedModern(
       { tools: {} },
       {
@@ -247,7 +247,7 @@ describe("a revoked token", { meta: { covers: ["S30"] } }, () => {
     onTestFinished(host.close);
     const pidOf = async (client: RunningHost) =>
       Number((await sendToolCall(client, "s__pid")).result!.content![0]!.text);
-    // The first client uses the process that lists the tools.
+    // The first client shares the process that lists the tools.
     const kept = await pidOf(host);
     const ann = await tokenOf(host, "ann");
     const own = await pidOf(ann);
@@ -262,7 +262,7 @@ describe("a revoked token", { meta: { covers: ["S30"] } }, () => {
 });
 
 it(
-  "a client can't reach the server of another by names that make the same text",
+  "a client can't reach the server of another client with names that join to the same text",
   { meta: { covers: ["S31"] } },
   async () => {
     const issuer = await startTokenIssuer();

@@ -137,7 +137,7 @@ describe.each(clientKinds)("a %s client with a profile", (kind) => {
     expect(await front.call("shown__add_tool", { name: "x" })).toMatch(/denied/i);
     expect(await front.call("shown__echo", { text: "secret" })).toMatch(/denied/i);
     expect(await front.call("shown__echo", { text: "hi" })).toBe("hi");
-    // Without the profile, the rules of the profile don't apply.
+    // The rules of the profile do not apply to a client without the profile.
     expect(await (await open(kind)).call("shown__echo", { text: "secret" })).toBe("secret");
   });
 
@@ -153,7 +153,7 @@ describe.each(clientKinds)("a %s client with a profile", (kind) => {
     expect(link).toMatchObject({ type: "resource_link", size: whole.length });
     const { contents } = (await front.request("resources/read", { uri: link!.uri })) as { contents: object[] };
     expect(contents).toEqual([{ uri: link!.uri, mimeType: "text/plain", text: whole }]);
-    // A client without the profile is another owner over stdio, and another view over HTTP.
+    // Over stdio, a client without the profile is another owner of results. Over HTTP, it has another view.
     const other = await open(kind);
     await expect(other.request("resources/read", { uri: link!.uri })).rejects.toMatchObject({
       code: -32602,
@@ -215,7 +215,7 @@ async function post(profile: string, token = host.token) {
 }
 
 describe("an unknown profile", () => {
-  it("is 404 with an error in JSON over HTTP, also after a known profile was removed", async () => {
+  it("is answered with 404 and an error in JSON over HTTP, also if a known profile was removed", async () => {
     expect(await post("nobody")).toEqual({ status: 404, body: expect.stringContaining("NOT_FOUND") });
     expect((await post("nobody")).body).toContain('There is no profile \\"nobody\\"');
     expect((await post("echoes")).status).not.toBe(404);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => host?.close());
 
-/** Returns the names of the tools that each server lists itself, by server. */
+/** Returns, by server, the names of the tools that the server itself lists. */
 async function ownTools(): Promise<{ readonly server: string; readonly tool: string }[]> {
   const tools = await host.daemon.workspace.tools.list();
   return tools.flatMap(({ origin, server, tool }) => (origin === "mcp" ? [{ server, tool }] : []));

@@ -1,4 +1,4 @@
-/** Tests a legacy stdio server that asks several clients at once. It does not say which call a question belongs to. */
+/** Tests a legacy stdio server that asks several clients at once. Its questions do not name the call they belong to. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
@@ -61,7 +61,7 @@ describe.each(clientKinds)("the calls of a %s client after a question", (kind) =
 });
 
 describe.each(clientKinds)("a question to a %s client whose other calls end first", (kind) => {
-  it("is asked", { meta: { covers: ["F51"] } }, async () => {
+  it("still reaches the client", { meta: { covers: ["F51"] } }, async () => {
     const client = await open(kind, "Ann");
     const echo = () => client.call("s__echo", { text: "hi" });
     for (let round = 0; round < 10; round++) {

@@ -1,4 +1,4 @@
-/** Tests how a server's question finds a person if the client whose call it is can't be asked. */
+/** Tests who is asked a server's question if the client whose call caused it can't be asked. */
 import type { CallEntry } from "@plugboard/contracts";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -16,7 +16,7 @@ afterAll(() => host.close());
 const noForms = { capabilities: {} };
 const accept = { type: "elicitation", action: "accept", content: { name: "Ada" } } as const;
 
-it("a question to a client that supports no forms is cancelled at once if nobody watches, with an event", async () => {
+it("a question to a client that supports no forms is cancelled at once, with an event, if nobody watches", async () => {
   const events: unknown[] = [];
   const stop = new AbortController();
   const follow = async () => {
@@ -33,7 +33,7 @@ it("a question to a client that supports no forms is cancelled at once if nobody
   await followed;
 });
 
-it("a server that can do without the model of a modern client goes on when it learns that there is none", async () => {
+it("a server that asks a modern client without sampling for a sample gets an error, and can finish its call", async () => {
   const { error, result } = await sendToolCall(host, "old__ask_sampling", {}, { capabilities: {} });
   expect(error).toBeUndefined();
   expect(JSON.stringify(result)).toContain("-32601");

@@ -27,9 +27,9 @@ it("starts one process for each client, and uses it for all calls of the client"
   await Promise.all(clients.map((client) => client.close()));
 });
 
-it("asks each client at once, although the server does not say which call it asks for", async () => {
+it("asks each client at once, although the server's questions name no call", async () => {
   const [ann, bob] = await Promise.all([open("legacy over HTTP"), open("legacy over HTTP", "Bob")]);
-  // Starts the process of each.
+  // These calls start the process of each client.
   await Promise.all([ann.call("s__pid"), bob.call("s__pid")]);
   const hanging = bob.call("s__hold").catch(() => {});
   const before = performance.now();
@@ -40,7 +40,7 @@ it("asks each client at once, although the server does not say which call it ask
   await hanging;
 });
 
-it("stops the process of a stdio client when the client ends", { timeout: 60_000 }, async () => {
+it("stops the process of a stdio client when the client disconnects", { timeout: 60_000 }, async () => {
   const [first, second] = [await open("legacy over HTTP"), await open("legacy over stdio")];
   const kept = Number(await first.call("s__pid"));
   const stopped = Number(await second.call("s__pid"));

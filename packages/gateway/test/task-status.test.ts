@@ -1,4 +1,4 @@
-/** Tests which clients of the gateway are told the status of a task, at a server that gives every task the same id. */
+/** Tests which clients of the gateway get the status of a task. The server gives every task the same id. */
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openClient } from "./helpers/official-clients.ts";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
@@ -46,7 +46,7 @@ async function open(share: "all" | "caller") {
   return { ann: await openNamed("ann"), bob: await openNamed("bob") };
 }
 
-it("each client is told the status of its own task if each has its own connection", async () => {
+it("each client gets the status of its own task if each has a connection of its own", async () => {
   const { ann, bob } = await open("caller");
   await ann.begin();
   await bob.begin();
@@ -57,15 +57,18 @@ it("each client is told the status of its own task if each has its own connectio
   expect([ann.told(), bob.told()]).toEqual([["ann"], ["bob"]]);
 });
 
-it.each([{}, { reportAtOnce: true }])("a client is not told the status of a task that got its id: %o", async (args) => {
-  const { ann, bob } = await open("all");
-  await ann.begin();
-  await ann.report();
-  await vi.waitFor(() => expect(ann.told()).toEqual(["ann"]));
-  await bob.begin(args);
-  await bob.report();
-  await vi.waitFor(() => expect(bob.told()).toContain("bob"));
-  // The status would reach ann before the response.
-  await ann.report();
-  expect(ann.told()).toEqual(["ann"]);
-});
+it.each([{}, { reportAtOnce: true }])(
+  "a client does not get the status of another client's later task with the same id: %o",
+  async (args) => {
+    const { ann, bob } = await open("all");
+    await ann.begin();
+    await ann.report();
+    await vi.waitFor(() => expect(ann.told()).toEqual(["ann"]));
+    await bob.begin(args);
+    await bob.report();
+    await vi.waitFor(() => expect(bob.told()).toContain("bob"));
+    // A status would have reached ann before the response to this call.
+    await ann.report();
+    expect(ann.told()).toEqual(["ann"]);
+  },
+);

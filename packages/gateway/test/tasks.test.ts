@@ -98,7 +98,7 @@ describe.each(legacyKinds)("a %s client", (kind) => {
     expect(front.asked).toMatchObject([{ message: "Who asks?", _meta: { [RELATED]: { taskId } } }]);
   });
 
-  it("gets the status failed and the result of a tool that failed", async () => {
+  it("gets the status failed and the error result of a task whose tool fails", async () => {
     const front = await open(kind);
     const { taskId } = await begin(front, { fail: true });
     const result = await front.request("tasks/result", { taskId });
@@ -117,7 +117,7 @@ describe.each(legacyKinds)("a %s client", (kind) => {
     expect(await front.request("tasks/get", { taskId })).toMatchObject({ status: "cancelled" });
   });
 
-  it("is told the status of its task", async () => {
+  it("is notified of the status of its task", async () => {
     const front = await open(kind);
     const { taskId } = await begin(front, { ask: true });
     await front.request("tasks/result", { taskId });
@@ -129,7 +129,7 @@ describe.each(legacyKinds)("a %s client", (kind) => {
     );
   });
 
-  it("gets the reason if it wants a task of a tool that runs without", async () => {
+  it("gets an error with the reason if it calls a tool as a task that runs only without one", async () => {
     const front = await open(kind);
     const calling = front.request("tools/call", { name: "t__plain", arguments: {}, task: {} });
     await expect(calling).rejects.toMatchObject({ code: -32601, message: expect.stringContaining("without") });
@@ -182,7 +182,7 @@ it("the official legacy client calls a task-only tool without a task", async () 
 });
 
 describe("a modern client", () => {
-  it("follows the task through the extension, is told its status, and answers its question", async () => {
+  it("polls the task through the extension, is notified of its status, and answers its question", async () => {
     const { result } = await sendToolCall(host, "t__research", { ask: true }, withTasks);
     expect(result).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: 50, ttlMs: 60_000 });
     const params = { taskId: String(result!["taskId"]) };
@@ -199,12 +199,12 @@ describe("a modern client", () => {
     const ended = await untilStatus(params, "completed");
     expect(ended).toMatchObject({ resultType: "complete", ...params, result: { content: [{ text: "found by Bob" }] } });
     expect(JSON.stringify(ended)).not.toContain(RELATED);
-    // The server reports the end without the result, which the extension does not allow.
+    // The end is not notified: the server reports it without the result, which the extension requires.
     await vi.waitFor(() => expect(messages).toHaveLength(2));
     expect(messages[1]).toMatchObject({ method: "notifications/tasks", params: { ...params, status: "working" } });
   });
 
-  it("gets the result of a failed tool as that of a completed task, and cancels a task", async () => {
+  it("gets the status completed with the error result of a tool that fails, and can cancel a task", async () => {
     const { result } = await sendToolCall(host, "t__research", { fail: true }, withTasks);
     const params = { taskId: String(result!["taskId"]) };
     await vi.waitFor(async () =>
@@ -219,7 +219,7 @@ describe("a modern client", () => {
     expect((await sendRequest(host, "tasks/get", cancel)).result).toMatchObject({ status: "cancelled" });
   });
 
-  it("is not served the methods of the older tasks", async () => {
+  it("can't use the task methods of the legacy era", async () => {
     const request = { ...withTasks, params: { taskId: "t/1" } };
     expect((await sendRequest(host, "tasks/result", request)).error).toMatchObject({ code: -32601 });
     expect((await sendRequest(host, "tasks/list", withTasks)).error).toMatchObject({ code: -32601 });
@@ -233,7 +233,7 @@ describe("a caller that knows no tasks", () => {
     expect(JSON.stringify(await front.request("tools/call", params))).toContain("found by Ann");
   });
 
-  it("gets the result and the steps as progress in the host", async () => {
+  it("gets the result, and the steps as progress, if it calls through a workspace", async () => {
     const steps: (string | undefined)[] = [];
     const result = await host.daemon.workspace.tools.call(
       "t:research",

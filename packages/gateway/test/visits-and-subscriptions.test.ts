@@ -1,4 +1,4 @@
-/** Tests visits of URLs and subscriptions of resources, which a legacy server confirms later, through the gateway. */
+/** Tests visits to URLs and resource subscriptions through the gateway. A legacy server confirms both later. */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ const legacyKinds = clientKinds.filter((kind) => kind.startsWith("legacy"));
 const modernKinds = clientKinds.filter((kind) => kind.startsWith("modern"));
 
 describe.each(legacyKinds)("a %s client that is asked to visit a URL", (kind) => {
-  it("is told when a server reports the visit after the call, and other clients are not", async () => {
+  it("is notified when the server reports the visit after the call, and other clients are not", async () => {
     const [front, other] = [await open(kind), await open(kind)];
     expect(await front.call("pages__visit")).toContain("accept");
     expect(completed(front)).toEqual([]);
@@ -65,7 +65,7 @@ describe.each(legacyKinds)("a %s client that is asked to visit a URL", (kind) =>
     await vi.waitFor(() => expect(completed(front)).toHaveLength(1));
     const [ask] = front.asked;
     expect(completed(front)).toMatchObject([{ params: { elicitationId: ask!["elicitationId"] } }]);
-    // A later answer of the gateway shows that no notification is on its way.
+    // A notification would have come before this answer of the gateway.
     await other.listTools();
     expect(completed(other)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("a call that a legacy server rejects until a page was visited", { meta:
   });
 
   it.each(legacyKinds)(
-    "is not repeated for a legacy client, which is told when the server reports the visit (%s)",
+    "is not sent again for a legacy client, which is notified when the server reports the visit (%s)",
     async (kind) => {
       const [front, other] = [await open(kind), await open(kind)];
       await expect(front.call("pages__protected")).rejects.toMatchObject({ code: -32042 });
@@ -95,7 +95,7 @@ describe("a call that a legacy server rejects until a page was visited", { meta:
     },
   );
 
-  it.each(modernKinds)("asks the client, and is repeated when the client accepts (%s)", async (kind) => {
+  it.each(modernKinds)("asks the client, and is sent again when the client accepts (%s)", async (kind) => {
     const front = await openClient(kind, host, async () => {
       await finishSilently("before");
       return { action: "accept", content: {} };
@@ -105,7 +105,7 @@ describe("a call that a legacy server rejects until a page was visited", { meta:
     expect(front.asked).toMatchObject([{ mode: "url", url: "https://example.com/in" }]);
   });
 
-  it("asks the user of a program, and is repeated when the user says that it is done", async () => {
+  it("asks the user of a program, and is sent again when the user says that the visit is done", async () => {
     const asked: Question[] = [];
     const program = await openProgram(async (question) => {
       asked.push(question);
@@ -118,7 +118,7 @@ describe("a call that a legacy server rejects until a page was visited", { meta:
     expect(asked).toMatchObject([{ elicitation: { mode: "url" } }, { elicitation: { mode: "url" } }]);
   });
 
-  it("runs without an answer of the user when the server reports the visit", async () => {
+  it("is sent again without an answer of the user when the server reports the visit", async () => {
     const program = await openProgram(async (_, signal) => {
       await program.tools.call("pages:finish", { elicitationId: "before" });
       await once(signal, "abort");
@@ -135,7 +135,7 @@ describe("a client that subscribes to a resource", () => {
     ["legacy over stdio", "doc:2"],
     ["modern over HTTP", "doc:3"],
     ["modern over stdio", "doc:4"],
-  ] as const)("gets the answer after the server has accepted it (%s)", async (kind, uri) => {
+  ] as const)("gets the response only after the server has accepted the subscription (%s)", async (kind, uri) => {
     await rm(permit, { force: true });
     const front = await open(kind);
     let answered = false;
@@ -145,14 +145,14 @@ describe("a client that subscribes to a resource", () => {
     expect(answered).toBe(false);
     await writeFile(permit, "");
     await subscribed;
-    // An update that the server sends at once is not lost.
+    // An update right after the subscription is not lost.
     await front.call("pages__write", { uri });
     await vi.waitFor(() =>
       expect(front.notifications).toMatchObject([{ method: "notifications/resources/updated", params: { uri } }]),
     );
   });
 
-  it.each(legacyKinds)("gets the error of the server (%s)", async (kind) => {
+  it.each(legacyKinds)("gets the error of a server that rejects the subscription (%s)", async (kind) => {
     const front = await open(kind);
     await expect(front.subscribe("doc:refused")).rejects.toMatchObject({ code: -32000, data: { a: 1 } });
     // The failed subscription is forgotten, so a second request is sent to the server again.
@@ -161,14 +161,18 @@ describe("a client that subscribes to a resource", () => {
 
   it.each(legacyKinds)("gets -32602 with the URI if the resource is unknown (%s)", async (kind) => {
     const front = await open(kind);
-    // The only server gets a URI that no server lists, and says that it is unknown.
+    // A URI that no server lists goes to the only server, which says that it is unknown.
     await expect(front.subscribe("doc:other")).rejects.toMatchObject({ code: -32602, data: { uri: "doc:other" } });
     const uri = "plugboard://nobody/doc:1";
     await expect(front.subscribe(uri)).rejects.toMatchObject({ code: -32602, data: { uri } });
   });
 
   it.each([
-    ["the error of a modern server that rejects it", { subscribe: true }, { code: -32050, message: "no room" }],
+    [
+      "the error of a modern server that rejects the subscription",
+      { subscribe: true },
+      { code: -32050, message: "no room" },
+    ],
     ["an error if the server can't report updates", {}, { data: { plugboard: "NOT_OFFERED" } }],
   ])("gets %s", async (_, resources, error) => {
     const server = await startScriptedModern(

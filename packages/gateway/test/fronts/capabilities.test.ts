@@ -13,14 +13,14 @@ const server = (id: string, capabilities?: Partial<ServerCapabilities>, instruct
     ...(instructions && { instructions }),
   }) as ForwardedServer;
 
-it("frontCapabilities offers all lists and their changes, whatever the servers have", () => {
+it("frontCapabilities offers all lists and their changes, even if no server has them", () => {
   expect(frontCapabilities(() => [])).toEqual({
     ...{ tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
     ...{ tasks: false, extensions: undefined, listChanged: { tools: true, resources: true, prompts: true } },
   });
 });
 
-it("frontCapabilities has the tasks and extensions of the servers, with the settings of the first that has them", () => {
+it("frontCapabilities has the tasks and extensions of all servers, and each setting from the first server that has it", () => {
   const servers = [
     server("starting"),
     server("a", { extensions: { "x/notes": { max: 1 } } }),
@@ -30,7 +30,7 @@ it("frontCapabilities has the tasks and extensions of the servers, with the sett
   expect(frontCapabilities(() => servers)).toMatchObject({ tasks: true, extensions });
 });
 
-it("joinedInstructions names the server of each instruction, and leaves out servers without any", () => {
+it("joinedInstructions puts the name of each server above its instructions, and skips servers without any", () => {
   const servers = [
     server("a", undefined, " Use a. \n"),
     server("b"),

@@ -1,4 +1,4 @@
-/** Tests which changes of servers reach a client of the gateway, and that nothing is watched for it afterwards. */
+/** Tests which changes of servers reach a client of the gateway, and that no subscription is left when it stops. */
 import { HostError, Listeners } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry } from "@plugboard/contracts";
 import type { Change, ChangeFilter } from "@plugboard/mcp";
@@ -60,7 +60,7 @@ describe("a client that subscribes to lists", () => {
     const { lists, list, changes, listen } = setUp();
     const emitAll = () => Object.values(lists).forEach((listeners) => listeners.emit());
     const { stop } = listen({ tools: true, prompts: true });
-    // Servers report changes only of prompts that were listed.
+    // A server reports changes of its prompts only after they were listed.
     expect(list.mock.calls.map(([part]) => part)).toEqual(["prompts"]);
     emitAll();
     stop();
@@ -68,7 +68,7 @@ describe("a client that subscribes to lists", () => {
     expect(changes).toEqual([{ type: "tools" }, { type: "prompts" }]);
   });
 
-  it("gets them although a list can't be read", async () => {
+  it("gets changes even if a list can't be read", async () => {
     const { list, lists, changes, listen } = setUp();
     list.mockRejectedValue(new HostError("HOST_CLOSED", {}));
     await listen({ resources: true }).established;
@@ -78,7 +78,7 @@ describe("a client that subscribes to lists", () => {
 });
 
 describe("a client that subscribes to a resource", () => {
-  it("gets its changes and those of its parts, in URIs that the client knows, until it stops", async () => {
+  it("gets the changes of it and of its parts, under URIs that the client knows, until it stops", async () => {
     const { hidden, watches, changes, listen } = setUp();
     const { established, stop } = listen({ uris: ["a"] });
     await established;
@@ -97,7 +97,7 @@ describe("a client that subscribes to a resource", () => {
     expect(watches.size).toBe(0);
   });
 
-  it("gets an error for an unknown one when the others are established, and their changes", async () => {
+  it("gets the error for an unknown resource only after the other subscriptions are established", async () => {
     let accept!: () => void;
     const { watches, listen } = setUp({ established: new Promise((resolve) => (accept = resolve)) });
     const { established } = listen({ uris: ["b", "a"] });
@@ -110,10 +110,10 @@ describe("a client that subscribes to a resource", () => {
     expect(failed.mock.calls).toMatchObject([[{ peer: { code: -32602, data: { uri: "b" } } }]]);
   });
 
-  it("gets no error if it does not wait for the subscription", async () => {
+  it("causes no unhandled rejection if it does not wait for the subscription", async () => {
     const { watches, listen } = setUp();
     listen({ uris: ["b", "a"] });
-    // An unhandled rejection would fail the run.
+    // An unhandled rejection would fail the test run.
     await new Promise((resolve) => setImmediate(resolve));
     expect(watches.size).toBe(1);
   });
@@ -136,7 +136,7 @@ describe("a client that subscribes to a resource", () => {
 });
 
 describe("a client that subscribes to a task", () => {
-  it("gets its states in order until it stops, although the server can't accept the subscription", async () => {
+  it("gets the states of the task in order until it stops, even if the server rejects the subscription", async () => {
     const refused = new HostError("HOST_CLOSED", {});
     const { hidden, watches, changes, listen } = setUp({ established: Promise.reject(refused) });
     const { established, stop } = listen({ tasks: ["s/1"] });
@@ -159,7 +159,7 @@ describe("a client that subscribes to a task", () => {
     expect(watches.size).toBe(0);
   });
 
-  it("watches no task of another client", async () => {
+  it("gets nothing about the task of another client", async () => {
     const { watches, listen } = setUp();
     await listen({ tasks: ["s/2"] }).established;
     expect(watches.size).toBe(0);
@@ -167,7 +167,7 @@ describe("a client that subscribes to a task", () => {
 });
 
 describe("a client that subscribes to logs", () => {
-  it("gets the entries of the servers that it sees, also after its view has changed, until it stops", () => {
+  it("gets the log entries of the servers in its view, also after the view has changed, until it stops", () => {
     const { hidden, logs, viewChanged, subscriptions } = setUp();
     const onLog = vi.fn<(entry: LogEntry) => void>();
     const { stop } = subscriptions.listenLogs("info", ann, onLog);

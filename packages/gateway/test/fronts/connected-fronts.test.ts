@@ -40,7 +40,7 @@ describe("ConnectedFronts", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("lists no client once it is closed, and reports that", () => {
+  it("lists no client after it is closed, and reports this as one change", () => {
     const { clock, fronts, onChange, names } = make();
     const end = fronts.beginRequest(http("cursor", "Cursor"), MODERN);
     clock.advance(MINUTE);
@@ -53,7 +53,7 @@ describe("ConnectedFronts", () => {
     expect([onChange.mock.calls.length, clock.pendingTimers]).toEqual([1, 0]);
   });
 
-  it("reports a change at once when it is closed, and nothing without clients", () => {
+  it("reports a pending change at once when it is closed, but nothing if it had no clients", () => {
     const { clock, fronts, onChange } = make();
     fronts.connect({ kind: "front", id: "1" })();
     fronts.beginRequest(http("cursor", "Cursor"), MODERN)();
@@ -91,7 +91,7 @@ describe("ConnectedFronts", () => {
     ]);
   });
 
-  it("joins the sessions of one client, and keeps clients of one token with other names apart", () => {
+  it("lists the sessions of a client as one entry, and clients with different names separately", () => {
     const { fronts } = make();
     for (const session of ["a", "b"]) {
       fronts.beginRequest(http("t", "Cursor", session), LEGACY)();
@@ -106,7 +106,7 @@ describe("ConnectedFronts", () => {
     expect(fronts.list).toMatchObject([{ name: "Cursor", calls: 1 }, { name: "Zed" }]);
   });
 
-  it("lists a client of stdio from its connection to its end, and learns its name from a request", () => {
+  it("lists a stdio client while it is connected, and takes its name from its first request", () => {
     const { clock, fronts, onChange } = make();
     const caller: Caller = { kind: "front", id: "1" };
     const disconnect = fronts.connect(caller);
@@ -123,7 +123,7 @@ describe("ConnectedFronts", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("reports many changes at once as one, and a known client not at all", () => {
+  it("reports many changes in a short time as one, and no change for a known client", () => {
     const { clock, fronts, onChange } = make();
     for (let i = 0; i < 50; i++) fronts.beginRequest(http("t", `client ${i % 3}`), MODERN)();
     clock.advance(100);
@@ -142,7 +142,7 @@ describe("ConnectedFronts", () => {
     expect(names()).toEqual(["C"]);
   });
 
-  it("forgets idle clients first when a client changes its name with each request", () => {
+  it("drops idle clients first when a client changes its name with each request", () => {
     const { fronts, names } = make();
     fronts.beginRequest(http("t", "busy"), MODERN);
     for (let i = 0; i < 3000; i++) fronts.beginRequest(http("t", `name ${i}`), MODERN)();

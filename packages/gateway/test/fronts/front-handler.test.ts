@@ -46,7 +46,7 @@ describe("FrontHandler.request for the first list of tools", () => {
     clock.advance(1);
     await listed;
     expect(settled.mock.calls).toMatchObject([[{ type: "complete", result: { tools: [] } }]]);
-    // Later lists do not wait.
+    // Later requests for a list do not wait.
     await handler.request(list, ann, ctx);
   });
 
@@ -58,7 +58,7 @@ describe("FrontHandler.request for the first list of tools", () => {
 });
 
 describe("FrontHandler.resume", () => {
-  /** A handler with one tool, whose calls ask something twice. Returns the calls. */
+  /** Makes a handler with one tool, whose calls ask two questions. Also returns the calls. */
   function handlerWithTool() {
     const calls: Call[] = [];
     const obsolete = new AbortController().signal;
@@ -76,7 +76,7 @@ describe("FrontHandler.resume", () => {
   const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
   const answers = { a: { action: "decline" } } as const;
 
-  it("sends progress to the request that has resumed the call, and to none while the call is parked", async () => {
+  it("sends progress to the request that has resumed the call, and to no request while the call is parked", async () => {
     const { calls, handler } = handlerWithTool();
     const received: string[] = [];
     const receiver = (name: string): FrontContext => ({ ...ctx, onProgress: () => received.push(name) });
@@ -125,7 +125,7 @@ describe("FrontHandler.storeSuspended", () => {
 });
 
 describe("FrontHandler.request", () => {
-  it("counts the calls of tools, and no other requests", async () => {
+  it("counts tool calls, and no other requests", async () => {
     const countCall = vi.fn();
     const { handler } = makeHandler(Promise.resolve(), emptyWorkspace(), { beginRequest: () => () => {}, countCall });
     await handler.request({ method: "tools/list", params: {} }, ann, ctx);

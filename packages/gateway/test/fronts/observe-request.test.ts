@@ -49,11 +49,11 @@ describe("observeRequest", () => {
     ["stdio", stdio, legacy, { transport: "pipe", session: undefined }],
     ["modern HTTP", http, modern, { transport: "tcp", session: undefined }],
     ["legacy HTTP", http, legacy, { transport: "tcp", session: "a" }],
-  ])("knows the transport and the session of a client of %s", async (_, caller, revision, expected) => {
+  ])("records the transport and the session of a client of %s", async (_, caller, revision, expected) => {
     expect((await observe(list, caller, { revision })).operation).toMatchObject(expected);
   });
 
-  it("continues the trace of the client, and passes on that of its own span", async () => {
+  it("continues the trace of the client, and passes its own span on to the server", async () => {
     const parent = { traceparent: "00-client" };
     const meta = { ...parent, other: 1 };
     expect(await observe(list, stdio, { meta }, { traceparent: "00-own" })).toMatchObject({

@@ -1,7 +1,7 @@
 /** A workspace without servers, of which a test can say when its servers have started. */
 import type { OpenWorkspace } from "@plugboard/host/workspace";
 
-/** `parts` replaces some of its parts. */
+/** `parts` overrides some of its members. */
 export function emptyWorkspace(started: Promise<void> = Promise.resolve(), parts: object = {}): OpenWorkspace {
   return {
     whenToolsKnown: () => started,

@@ -1,4 +1,4 @@
-/** An official client that makes random calls on several lanes at once and checks every answer. */
+/** An official client that makes random calls in several parallel loops (lanes) and checks every answer. */
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "@plugboard/testkit/seeded-random";
 import { CRASHING } from "./load-servers.ts";
@@ -6,15 +6,15 @@ import type { LoadCall, LoadServers } from "./load-servers.ts";
 import { openClient } from "./official-clients.ts";
 import type { ClientKind } from "./official-clients.ts";
 
-/** What the clients counted, all together. */
+/** The counts of all clients together. */
 export interface Tally {
   calls: number;
   answeredQuestions: number;
   /** Calls that a crash interrupted. */
   interrupted: number;
-  /** How often each kind of failure happened. None may. */
+  /** How often each kind of failure happened. The test expects none. */
   readonly failures: { [kind: string]: number };
-  /** When the test has crashed the server. */
+  /** The times at which the test has crashed the server. */
   readonly crashes: number[];
 }
 
@@ -22,9 +22,9 @@ const LANES = 3;
 const LONGEST_PAUSE_MS = 200;
 /** A host that closes idle connections after 5 s, Node's default, would lose a request after this pause. */
 const IDLE_PAUSE_MS = 5000;
-/** No call may take longer, even if it waits for the questions of other clients. */
+/** A call that takes longer fails the test, even if it waits for the questions of other clients. */
 const CALL_LIMIT_MS = 30_000;
-/** A call that starts so shortly after a crash may still be sent to the dead process. */
+/** A call that starts within this time after a crash may still be sent to the dead process. */
 const NOTICE_MS = 500;
 
 export async function openLoadClient(
@@ -33,7 +33,7 @@ export async function openLoadClient(
   { host, calls }: LoadServers,
   tally: Tally,
 ): Promise<{ run(until: number): Promise<void>; close(): Promise<void> }> {
-  /** The names that this client answered, until they come back in a result. */
+  /** The names that this client gave as answers, and that no result has returned yet. */
   const given = new Set<string>();
   let questions = 0;
   const client = await openClient(kind, host, () => {

@@ -17,12 +17,12 @@ export interface LoadCall {
 
 export interface LoadServers {
   readonly host: RunningHost;
-  /** One call of each kind, different for each number. */
+  /** Functions that make one kind of call each, with arguments that depend on the number. */
   readonly calls: readonly ((number: number) => LoadCall)[];
   close(): Promise<void>;
 }
 
-/** The server that the test crashes. It asks, too. */
+/** The server that the test crashes. It also asks questions. */
 export const CRASHING = "crashing";
 
 export async function startLoadServers(): Promise<LoadServers> {
@@ -33,7 +33,7 @@ export async function startLoadServers(): Promise<LoadServers> {
   const [everything, modern] = servers;
   const host = await startRunningHost({
     asking: scriptedLegacy(),
-    // Equal definitions would share one process.
+    // The flag makes the definition different from `asking`: equal definitions would share one process.
     [CRASHING]: scriptedLegacy("--list-changed"),
     everything: { url: everything.url },
     files: filesystemStdio(folder),

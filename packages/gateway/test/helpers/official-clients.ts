@@ -20,7 +20,7 @@ export type ElicitationReply =
   | { action: "decline" }
   | { action: "cancel" };
 
-/** Gets the message and all params of the question. */
+/** Called with the message and all params of a question. */
 export type AnswerElicitation = (
   message: string,
   params: Record<string, unknown>,
@@ -38,7 +38,7 @@ export interface OfficialClient {
   subscribe(uri: string): Promise<void>;
   /** Sets the lowest level of log entries that the client gets. */
   setLogLevel(level: "debug" | "info" | "error"): Promise<void>;
-  /** The notifications that the client got so far, apart from progress. */
+  /** The notifications that the client has got so far, except progress. */
   readonly notifications: { readonly method: string; readonly params?: Record<string, unknown> | undefined }[];
   /** The params of the elicitations that the client got so far. */
   readonly asked: Record<string, unknown>[];

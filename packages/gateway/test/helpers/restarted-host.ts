@@ -11,7 +11,7 @@ import { testEnv } from "../../../daemon/test/helpers/running-host.ts";
 
 const script = fileURLToPath(new URL("../../../daemon/test/helpers/daemon-process.mjs", import.meta.url));
 
-/** `mcp` is that section of the config. */
+/** `mcp` is the section of that name in the config. */
 export async function startRestartableHost(mcp: object) {
   const { env, remove } = await testEnv();
   const configure = (next: object) => writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify({ mcp: next }));

@@ -15,7 +15,7 @@ export interface ScriptedModern extends ScriptedHttp {
 
 /**
  * A method without an answer gets -32601. An answer with `error` is sent as an error. Subscriptions are acknowledged and
- * stay open, unless they have an answer.
+ * stay open, unless `subscriptions/listen` has an answer.
  */
 export async function startScriptedModern(capabilities: object, answers: Answers): Promise<ScriptedModern> {
   const all: Answers = {

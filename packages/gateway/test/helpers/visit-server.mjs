@@ -1,7 +1,7 @@
 /**
  * A legacy stdio server whose tools ask the user to visit a page: `visit` asks during the call, `protected` rejects the
- * call until the visit. The tool `finish` reports the visit with the given id as complete, unless it is `silent`. Its resources `doc:1` to
- * `doc:4` can be subscribed once the file in its first argument exists; `doc:refused` can't.
+ * call until the visit. The tool `finish` completes the visit with the given id, and reports it unless `silent` is set.
+ * The subscriptions to `doc:1` … `doc:4` succeed once the file in its first argument exists; `doc:refused` never does.
  */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -7,7 +7,7 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 import { onTestFinished } from "vitest";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
-/** Answers each question with the result of `answer`, and returns the questions. Without an answer, it stays open. */
+/** Answers each question with the result of `answer`; undefined leaves it open. Returns the list of questions. */
 export async function watchInbox(
   { env }: RunningHost,
   answer: (question: Question) => Answer | undefined,

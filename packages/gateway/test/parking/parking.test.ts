@@ -55,7 +55,7 @@ describe("a parked call", () => {
     expect(await stderr()).not.toContain("cancelled");
   });
 
-  it("is cancelled at the server when no answer comes in time, and its state is rejected", async () => {
+  it("is cancelled at the server when no answer comes in time, and its requestState is rejected", async () => {
     const { host, waitForLog } = await startHost({ ttlMs: 100 });
     const state = await park(host);
     await waitForLog("cancelled ");
@@ -66,25 +66,25 @@ describe("a parked call", () => {
     });
   });
 
-  it("returns the failure to the next request when the server dies, and is not repeated", async () => {
+  it("fails the client's next request when the server dies, and is not sent again", async () => {
     const { host } = await startHost();
     const state = await park(host, "s__ask_and_die");
     const end = await sendAnswer(host, "s__ask_and_die", state, { name: "Ann" });
     expect(end.error).toMatchObject({ data: { plugboard: "SERVER_CRASHED" } });
   });
 
-  it("returns the result to the next request when the server finishes without the answer", async () => {
+  it("returns the result to the client's next request when the server finishes without the answer", async () => {
     const { host, waitForLog } = await startHost();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
     const state = await park(host, "s__ask_and_finish", args);
     await writeFile(args.when_exists, "");
-    // The question is cancelled when the call has ended.
+    // The host answers the open question with cancel when the call has ended, and the server logs that.
     await waitForLog("late answer");
     const end = await sendAnswer(host, "s__ask_and_finish", state, { name: "Ann" }, args);
     expect(textOf(end)).toBe("finished without you");
   });
 
-  it("returns the result, and no question, to a request without an answer when the server has finished", async () => {
+  it("returns the result to a request without an answer, too, when the server has finished", async () => {
     const { host, waitForLog } = await startHost();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
     const state = await park(host, "s__ask_and_finish", args);
@@ -96,7 +96,7 @@ describe("a parked call", () => {
     expect(textOf(end)).toBe("finished without you");
   });
 
-  it("asks again if a request answers nothing while the server still waits", async () => {
+  it("asks again if the client's next request has no answer and the server still waits", async () => {
     const { host } = await startHost();
     const params = { requestState: await park(host), inputResponses: {} };
     const again = await sendToolCall(host, "s__ask", {}, { params });
@@ -112,28 +112,32 @@ describe("a parked call", () => {
     expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
   });
 
-  it("gives way to the call of another token if its token has most", { meta: { covers: ["S33", "S24"] } }, async () => {
-    const { host, waitForLog } = await startHost({ total: 2 });
-    const withToken = async (name: string) => {
-      const token = await addNamedToken(host.env, { name, mayApprove: true, now: 0 });
-      return { ...host, token };
-    };
-    const [many, few] = [await withToken("many"), await withToken("few")];
-    const [first, second] = [await park(many), await park(many, "other__ask")];
-    const third = await park(few, "third__ask");
-    await waitForLog("cancelled ");
-    const refused = {
-      status: 400,
-      error: { message: expect.stringContaining("another client needed its place") as string },
-    };
-    expect(await sendAnswer(many, "s__ask", first, { name: "Ann" })).toMatchObject(refused);
-    const again = await sendToolCall(many, "s__ask");
-    expect(again.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
-    expect(textOf(await sendAnswer(many, "other__ask", second, { name: "Ann" }))).toContain("Ann");
-    expect(textOf(await sendAnswer(few, "third__ask", third, { name: "Bob" }))).toContain("Bob");
-  });
+  it(
+    "is cancelled for a call of another token if its own token has the most parked calls",
+    { meta: { covers: ["S33", "S24"] } },
+    async () => {
+      const { host, waitForLog } = await startHost({ total: 2 });
+      const withToken = async (name: string) => {
+        const token = await addNamedToken(host.env, { name, mayApprove: true, now: 0 });
+        return { ...host, token };
+      };
+      const [many, few] = [await withToken("many"), await withToken("few")];
+      const [first, second] = [await park(many), await park(many, "other__ask")];
+      const third = await park(few, "third__ask");
+      await waitForLog("cancelled ");
+      const refused = {
+        status: 400,
+        error: { message: expect.stringContaining("another client needed its place") as string },
+      };
+      expect(await sendAnswer(many, "s__ask", first, { name: "Ann" })).toMatchObject(refused);
+      const again = await sendToolCall(many, "s__ask");
+      expect(again.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
+      expect(textOf(await sendAnswer(many, "other__ask", second, { name: "Ann" }))).toContain("Ann");
+      expect(textOf(await sendAnswer(few, "third__ask", third, { name: "Bob" }))).toContain("Bob");
+    },
+  );
 
-  it("does not block the next call after the server has finished it", async () => {
+  it("does not block the next call when the server has finished it", async () => {
     const { host } = await startHost();
     const go = join(host.env["HOME"]!, "go");
     await park(host, "s__ask_and_finish", { when_exists: go });
@@ -144,7 +148,7 @@ describe("a parked call", () => {
 });
 
 describe("Parking", { meta: { covers: ["S33"] } }, () => {
-  it("has room for the owner and for a ninth token although eight tokens have eight calls each", () => {
+  it("has room for the owner and a ninth token even if eight tokens have eight parked calls each", () => {
     const abandoned: string[] = [];
     const parking = new Parking(new ManualClock(), { perFront: 8, total: 64, ttlMs: 1000 });
     const park = (caller: Caller, name: string) =>
@@ -160,7 +164,7 @@ describe("Parking", { meta: { covers: ["S33"] } }, () => {
   });
 });
 
-it("Parking cancels the calls of a revoked token, and those of no other", () => {
+it("Parking cancels the calls of a revoked token, and of no other token", () => {
   const parking = new Parking(new ManualClock(), { perFront: 8, total: 64, ttlMs: 1000 });
   const abandon = vi.fn<(reason: string) => void>();
   const caller: Caller = { kind: "front", id: "a", principal: { id: "t1", name: "ann", mayApprove: false } };
@@ -255,7 +259,7 @@ describe("a modern HTTP client of the gateway", () => {
     onTestFinished(() => abort.abort());
     const theirs = sendToolCall(host, "s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
     await waitForLog("holding");
-    // With two calls in flight, the question could belong to either.
+    // With two calls in flight, the question could belong to either of them.
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
     watchWire(({ message }) => message.method === "elicitation/create" && isAsked());

@@ -1,4 +1,4 @@
-/** Tests that a request state is valid once, until it expires, for one caller and one request, also after a restart. */
+/** Tests that a request state can be used once until it expires, by one caller for one request, also after a restart. */
 import type { Caller } from "@plugboard/contracts";
 import type { Op } from "@plugboard/mcp";
 import { MemoryEntryStore, memoryKeyRing } from "@plugboard/store";
@@ -32,7 +32,7 @@ beforeEach(() => {
   states = new RequestStates(clock, 500, shared);
 });
 
-/** The same host after a restart: its memory is lost, and its files are not. */
+/** Returns the states of the same host after a restart: its memory is lost, but its files are kept. */
 const restart = (changes: Partial<SharedStates> = {}) => new RequestStates(clock, 500, { ...shared, ...changes });
 const refused = (reason: string) => ({
   code: "STATE_REFUSED",
@@ -78,20 +78,20 @@ describe.each(targets)("a request state of %s", (_, target) => {
     expect(await states.redeem(state, op, ann)).toEqual(target);
   });
 
-  it("is rejected the second time, also after the use of another state", async () => {
+  it("is rejected the second time, even if another state was used in between", async () => {
     const [state, other] = [await states.issue(target, op, ann), await states.issue(target, op, ann)];
     await states.redeem(state, op, ann);
     await states.redeem(other, op, ann);
     await expect(states.redeem(state, op, ann)).rejects.toMatchObject(refused("already used"));
   });
 
-  it("is accepted once of many at the same time", async () => {
+  it("is accepted once if it is used many times at the same moment", async () => {
     const state = await states.issue(target, op, ann);
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => states.redeem(state, op, ann)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("is rejected when it has expired, used or not", async () => {
+  it("is rejected when it has expired, whether it was used or not", async () => {
     const [used, unused] = [await states.issue(target, op, ann), await states.issue(target, op, ann)];
     await states.redeem(used, op, ann);
     clock.advance(500);
@@ -107,7 +107,7 @@ describe.each(targets)("a request state of %s", (_, target) => {
     }
   });
 
-  it("is remembered in memory no longer than it is valid", async () => {
+  it("is kept in the memory of used states only until it expires", async () => {
     const use = async () => states.redeem(await states.issue(target, op, ann), op, ann);
     await use();
     clock.advance(100);
@@ -126,7 +126,7 @@ describe.each(targets)("a request state of %s", (_, target) => {
   });
 
   it.each([3_600_000, -3_600_000, 86_400_000])(
-    "keeps its lifetime in its process when the wall clock is changed by %d ms, and is accepted once",
+    "keeps its lifetime, and is accepted once, when the wall clock is changed by %d ms",
     { meta: { covers: ["F47"] } },
     async (byMs) => {
       const [early, late] = [await states.issue(target, op, ann), await states.issue(target, op, ann)];
@@ -141,7 +141,7 @@ describe.each(targets)("a request state of %s", (_, target) => {
   );
 });
 
-it("a request state hides its target", async () => {
+it("a request state does not reveal its target", async () => {
   const state = await states.issue(portable, op, ann);
   expect(Buffer.from(state.split(".")[1]!, "base64url").toString("latin1")).not.toContain("upstream");
 });
@@ -191,7 +191,7 @@ describe("a request state of a portable call, after a restart", () => {
     const state = await states.issue(portable, op, ann);
     await states.redeem(state, op, ann);
     clock.shiftWallClock(3_500_000);
-    // This write would remove what has expired.
+    // This write would remove expired entries.
     await states.redeem(await states.issue(portable, op, ann), op, ann);
     clock.shiftWallClock(-3_500_000);
     await expect(restart().redeem(state, op, ann)).rejects.toMatchObject(refused("already used"));
@@ -213,7 +213,7 @@ describe("a request state of a parked call", () => {
     await expect(restart().redeem(state, op, ann)).rejects.toMatchObject(refused("restarted"));
   });
 
-  it("needs neither the shared keys nor the shared entries", async () => {
+  it("uses neither the stored keys nor the stored entries", async () => {
     const fail = () => Promise.reject(new Error("the disk is full"));
     const broken = { seal: fail, open: fail } as unknown as SharedStates["keys"];
     const own = restart({ keys: broken, entries: { once: fail } as unknown as SharedStates["entries"] });

@@ -1,4 +1,4 @@
-/** Tests that a question can be answered after the host was killed and started again, by the same client and once. */
+/** Tests that the same client can answer a question once after the host was killed and started again. */
 import { systemClock } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -72,7 +72,7 @@ describe("a permission form that was sent before a restart", () => {
     expect(await sendToolCall(restarted, ECHO, hi)).toMatchObject(done);
   });
 
-  it("is asked again if the request has no answer", async () => {
+  it("is sent again if the client's next request has no answer", async () => {
     const { host, restart } = await startRestartableHost(asking);
     const requestState = await askPermission(host);
     const restarted = await restart();
@@ -81,7 +81,7 @@ describe("a permission form that was sent before a restart", () => {
     expect(await permit(restarted, again.result!.requestState!)).toMatchObject(done);
   });
 
-  it("can be answered neither by another token, nor by a new one of the same name", async () => {
+  it("can't be answered with another token, not even with a new token of the same name", async () => {
     const { host, restart } = await startRestartableHost(asking);
     const tokenOf = (name: string) => addNamedToken(host.env, { name, mayApprove: true, now: 0 });
     const [ann, bob] = [await tokenOf("ann"), await tokenOf("bob")];
@@ -107,7 +107,7 @@ describe("a permission form that was sent before a restart", () => {
     expect(await permit(restarted, state)).toMatchObject(done);
   });
 
-  it("is forged by no text", async () => {
+  it("can't be answered with a forged request state", async () => {
     const { host, restart } = await startRestartableHost(asking);
     const state = await askPermission(host);
     const restarted = await restart();
@@ -131,8 +131,8 @@ describe("a permission form that was sent before a restart", () => {
 
   it.each([
     ["the definition of its server has changed", { servers: { s: scriptedLegacy("--pages=2") } }],
-    ["another rule asks", { permissions: { ask: ["s:*"] } }],
-  ])("is asked again if %s", async (_, change) => {
+    ["another rule asks for permission", { permissions: { ask: ["s:*"] } }],
+  ])("is sent again if %s", async (_, change) => {
     const { host, restart, configure } = await startRestartableHost(asking);
     const state = await askPermission(host);
     await configure({ ...asking, ...change });
@@ -163,7 +163,7 @@ describe("a question of a modern server that was sent before a restart", () => {
   const config = (url: string) => ({ servers: { s: { url } }, permissions: { allow: ["*"] } });
   const ask = async (host: Host) => (await sendToolCall(host, "s__t")).result!.requestState!;
 
-  it("is answered after it, once, with the state of the server", async () => {
+  it("can be answered once after the restart, and the server gets its own state back", async () => {
     const server = await startAskingServer();
     const { host, restart } = await startRestartableHost(config(server.url));
     const state = await ask(host);
@@ -178,7 +178,7 @@ describe("a question of a modern server that was sent before a restart", () => {
     expect(server.paramsOf("tools/call")).toHaveLength(2);
   });
 
-  it("is not answered to another server of the same name", async () => {
+  it("can't be answered if another server has its name now", async () => {
     const [server, other] = [await startAskingServer(), await startAskingServer()];
     const { host, restart, configure } = await startRestartableHost(config(server.url));
     const state = await ask(host);
@@ -187,7 +187,7 @@ describe("a question of a modern server that was sent before a restart", () => {
     expect(other.paramsOf("tools/call")).toEqual([]);
   });
 
-  it("is not answered if a new rule denies the tool", async () => {
+  it("can't be answered if a new rule denies the tool", async () => {
     const server = await startAskingServer();
     const { host, restart, configure } = await startRestartableHost(config(server.url));
     const state = await ask(host);
@@ -198,14 +198,14 @@ describe("a question of a modern server that was sent before a restart", () => {
   });
 });
 
-it("a parked call ends with its host, and its state is refused", async () => {
+it("a parked call ends with its host, and its request state is refused", async () => {
   const { host, restart } = await startRestartableHost({ ...asking, permissions: { allow: ["*"] } });
   const { result } = await sendToolCall(host, "s__ask");
   const late = await sendAnswer(await restart(), "s__ask", result!.requestState!, { name: "Ann" });
   expect(late).toMatchObject(refused("restarted"));
 });
 
-it("calls that ask nothing, and parked calls, leave neither keys nor entries", async () => {
+it("parked calls, and calls without questions, store neither keys nor entries", async () => {
   const { host, hasState } = await startRestartableHost({ ...asking, permissions: { allow: ["*"] } });
   expect(await sendToolCall(host, ECHO, hi)).toMatchObject(done);
   const { result } = await sendToolCall(host, "s__ask");

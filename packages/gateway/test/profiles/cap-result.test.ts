@@ -41,7 +41,7 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     expect(store.mock.calls).toEqual([[whole]]);
   });
 
-  it("cuts text that is short but too long as JSON, and keeps an image beside it", async () => {
+  it("cuts short text whose JSON is too long, and keeps an image beside it", async () => {
     const { cap, fits, store } = setUp({ maxMediaLength: 4000, maxJsonBytes: 5500 });
     const image = { type: "image", data: "A".repeat(3500), mimeType: "image/png" };
     const whole = "\u0001".repeat(900);
@@ -57,13 +57,13 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     expect(store.mock.calls).toEqual([[whole]]);
   });
 
-  it("returns no text but the note if not even an eighth of the text fits as JSON", async () => {
+  it("returns only the note and the link if not even an eighth of the text fits as JSON", async () => {
     const { cap } = setUp({ maxJsonBytes: 600 });
     const { content } = await cap({ content: [text("\u0001".repeat(900))] });
     expect(content).toMatchObject([{ text: expect.stringContaining("[cut:") as string }, { type: "resource_link" }]);
   });
 
-  it("leaves out structured content that is too long as JSON beside the text that repeats it", async () => {
+  it("leaves out structured content if the JSON is too long and a text repeats it", async () => {
     const { cap, store } = setUp({ maxJsonBytes: 900 });
     const structuredContent = { list: "x".repeat(450) };
     const content = [text(JSON.stringify(structuredContent))];
@@ -71,7 +71,7 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     expect(store).not.toHaveBeenCalled();
   });
 
-  it("does not take short text beside an image for one that surely fits if both may be too long as JSON", () => {
+  it("does not count as surely fitting if a short text and an image together may be too long as JSON", () => {
     const { fits } = setUp({ maxMediaLength: 4000, maxJsonBytes: 4200 });
     const image = { type: "image", data: "A".repeat(3900), mimeType: "image/png" };
     expect(fits({ content: [text("a".repeat(50)), image] })).toBe(true);
@@ -98,7 +98,7 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     ]);
   });
 
-  it("leaves out structured content that the text repeats, without a note if the text fits", async () => {
+  it("leaves out structured content that a text repeats, and adds no note if the text fits", async () => {
     const { cap, store } = setUp();
     const structuredContent = { list: "x".repeat(700) };
     const content = [text(JSON.stringify(structuredContent, undefined, 2))];
@@ -148,7 +148,7 @@ describe("capResult", { meta: { covers: ["R2.167"] } }, () => {
     ]);
   });
 
-  it("says so if the whole text can't be stored", async () => {
+  it("says in the note if the whole text can't be stored", async () => {
     const store = async () => undefined;
     const { content } = await capResult({ content: [text("a".repeat(2000))] }, { maxBytes: 1000, store });
     expect(content).toMatchObject([{}, text("[cut: the result has 2000 bytes of text; the rest could not be stored]")]);
@@ -170,17 +170,17 @@ describe("surelyFits", () => {
     ["long structured content", false, { content: [], structuredContent: { a: "b".repeat(170) } }],
     ["images within the limit", true, { content: [{ type: "image", data: "A".repeat(100) }] }],
     ["images beyond the limit", false, { content: [{ type: "image", data: "A".repeat(101) }] }],
-  ])("says of %s: %s", (_, expected, result) => {
+  ])("for %s returns %s", (_, expected, result) => {
     expect(setUp({ maxMediaLength: 100 }).fits(result)).toBe(expected);
   });
 
-  it("does not trust the estimate of a value that is nested very deep", () => {
+  it("returns false for a value that is nested too deep for an estimate", () => {
     let structuredContent: JsonObject = { text: "a".repeat(2_000_000) };
     for (let depth = 0; depth < 250; depth++) structuredContent = { a: structuredContent };
     expect(surelyFits({ content: [], structuredContent }, { maxBytes: 1_000_000 })).toBe(false);
   });
 
-  it("does not trust the estimate of a value with very many parts", () => {
+  it("returns false for a value with too many parts for an estimate", () => {
     const structuredContent = { list: Array.from({ length: 100_000 }, () => "x".repeat(100)) };
     expect(surelyFits({ content: [], structuredContent }, { maxBytes: 5_000_000 })).toBe(false);
   });

@@ -5,7 +5,7 @@ import type { Profile } from "@plugboard/contracts";
 import { ProfileView } from "#profiles/profile-view.js";
 import { describe, expect, it, vi } from "vitest";
 
-/** A workspace whose config the test changes. It counts the listeners that it has. */
+/** A workspace whose config the test changes. `listeners` holds the registered listeners. */
 function workspaceWith(first: Profile | undefined) {
   let profile = first;
   let listed: object[] = [];
@@ -36,7 +36,7 @@ function workspaceWith(first: Profile | undefined) {
 }
 
 describe("ProfileView", () => {
-  it("tells its listeners when the profile has changed, and only then", () => {
+  it("calls its listeners only if a change of the config changes the profile", () => {
     const { workspace, readConfig } = workspaceWith({ servers: ["a"] });
     const view = new ProfileView(workspace, "work");
     const onViewChanged = vi.fn();
@@ -49,7 +49,7 @@ describe("ProfileView", () => {
     expect(view.maxResultBytes).toBe(2000);
   });
 
-  it("has no servers, and denies the calls that wait, when the profile is removed", () => {
+  it("has no servers, and denies waiting calls, after the profile is removed", () => {
     const { workspace, policyWith, readConfig } = workspaceWith({});
     const view = new ProfileView(workspace, "work");
     expect(view.includesTool({ server: "a", tool: "t" })).toBe(true);
@@ -59,13 +59,13 @@ describe("ProfileView", () => {
     expect(policyWith.mock.lastCall).toEqual([{ deny: ["*"] }]);
   });
 
-  it("is the whole workspace without a name", () => {
+  it("includes the whole workspace if it has no profile name", () => {
     const { workspace, policyWith } = workspaceWith(undefined);
     expect(new ProfileView(workspace).includes("a")).toBe(true);
     expect(policyWith.mock.calls).toEqual([[{}]]);
   });
 
-  it("tells listeners of tools when what clients see of the tools has changed, and only then", () => {
+  it("calls listeners of tools only if clients see a difference", () => {
     const { workspace, setTools } = workspaceWith({});
     const onChanged = vi.fn();
     new ProfileView(workspace, "work").onChanged("tools", onChanged);
@@ -79,7 +79,7 @@ describe("ProfileView", () => {
     };
     expect(callsAfter(() => setTools([]))).toBe(0);
     expect(callsAfter(() => setTools([tool("a")]))).toBe(1);
-    // The server has connected again and lists the same.
+    // The server has connected again and lists the same tools.
     expect(callsAfter(() => setTools([tool("a")]))).toBe(1);
     expect(callsAfter(() => setTools([tool("b")]))).toBe(2);
     expect(callsAfter(() => setTools([tool("b")], true))).toBe(3);
@@ -87,7 +87,7 @@ describe("ProfileView", () => {
     expect(callsAfter(() => setTools([]))).toBe(5);
   });
 
-  it.each(["tools", "resources", "prompts"] as const)("leaves no listener of %s behind", (part) => {
+  it.each(["tools", "resources", "prompts"] as const)("leaves no listener for %s in the workspace", (part) => {
     const { workspace, listeners } = workspaceWith({});
     const view = new ProfileView(workspace, "work");
     const stop = view.onChanged(part, () => {});

@@ -11,7 +11,7 @@ const clientOf = (id: string): Caller => ({
 });
 const [ann, bob] = [clientOf("token:ann"), clientOf("token:bob")];
 
-/** Keeps one text, and reads it in short pages. Nobody may ask for pages of more than 1 MiB. */
+/** Stores one text and returns it in short pages. Fails the test if a page of more than 1 MiB is requested. */
 function makeFiles(pageLength = 2) {
   let stored: string | undefined;
   return {
@@ -46,7 +46,7 @@ it("StoredOutputs returns the whole text to every session of the same token", as
 
 it("StoredOutputs divides a text into parts of at most 1 MiB, and never within a character", async () => {
   const outputs = new StoredOutputs(makeFiles(1024 * 1024));
-  // Three bytes for each character, so that 1 MiB is not at the end of one.
+  // Each character has three bytes, so 1 MiB ends in the middle of a character.
   const whole = "€".repeat(800_000);
   const parts = (await outputs.save(whole, ann))!;
   expect(parts.map(({ uri }) => uri)).toEqual(
@@ -80,7 +80,7 @@ it("StoredOutputs hides an output from other clients", async () => {
 });
 
 it(
-  "StoredOutputs forgets the oldest output of the client with most, not those of others",
+  "StoredOutputs forgets the oldest output of the client that has the most, and keeps those of others",
   { meta: { covers: ["S33"] } },
   async () => {
     let saved = 0;

@@ -13,7 +13,7 @@ const roots: Ask = { type: "roots", rawParams: {} };
 const form: Ask = { type: "elicitation", elicitation: { mode: "form", message: "Who?", fields: [] }, rawParams: {} };
 const done: Outcome = { type: "complete", result: { done: true } };
 
-/** A client that supports nothing, except for the given. */
+/** A client that supports only the given features. */
 function client(supported: Partial<FrontContext> = {}): FrontContext {
   const signal = new AbortController().signal;
   const nothing = { elicitation: { form: false, url: false }, sampling: false, tasks: false } as const;
@@ -65,7 +65,7 @@ describe("a question of a server", () => {
     expect(call.resume.mock.calls).toMatchObject([[{ a: answer }, {}]]);
   });
 
-  it("goes to the users who watch the inbox if it is a form and the client has none", async () => {
+  it("goes to the users who watch the inbox if it is a form and the client supports no forms", async () => {
     const call = suspended({ a: form, b: sampling() });
     expect(await adapt(call, client())).toMatchObject({ type: "complete" });
     const answers = { a: { action: "accept", content: { name: "Ann" } }, b: { action: "unsupported" } };
@@ -85,7 +85,7 @@ describe("a call that fails without the answer of its client", () => {
     });
   });
 
-  it("names the capability that a modern client lacks if the server puts its error into a result", async () => {
+  it("also names that capability if the server returns its error as a result", async () => {
     const isError: Outcome = { type: "complete", result: { content: [], isError: true } };
     expect(await adapt(suspended({ a: sampling() }, isError), client())).toMatchObject({
       error: { peer: { code: -32021, data: { requiredCapabilities: { sampling: {} } } } },
@@ -95,7 +95,7 @@ describe("a call that fails without the answer of its client", () => {
     expect(await adapt(suspended({ a: form }, isError), client())).toMatchObject({ type: "complete" });
   });
 
-  it("keeps its error for a legacy client, and after a question that has an answer", async () => {
+  it("keeps its error for a legacy client, or if a user who watches has answered", async () => {
     const legacy = client({ revision: revisionNamed("2025-06-18") });
     expect(await adapt(suspended({ a: sampling() }, failed), legacy)).toBe(failed);
     expect(await adapt(suspended({ a: form }, failed), client())).toBe(failed);
@@ -139,7 +139,7 @@ describe("a task", () => {
     expect(server.cancel).toHaveBeenCalledOnce();
   });
 
-  it("is followed to its end for a client that knows none", async () => {
+  it("is followed to its end for a client that does not know tasks", async () => {
     const handOver = vi.fn();
     const outcome: Outcome = { type: "task", task, follow: async () => done, cancel: async () => {}, handOver };
     expect(await adapt(outcome, client(), () => task)).toMatchObject({ type: "complete", result: { done: true } });

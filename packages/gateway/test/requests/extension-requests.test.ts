@@ -16,7 +16,10 @@ const ctx: FrontContext = {
 
 type Answer = (server: string, params: JsonObject) => JsonObject | Extract<Outcome, { type: "failed" }>;
 
-/** A server for each id, with the given extensions. Clients know `s:x` as `out:x`, the tool `x` as `s__x`, the task 1 as `s/1`. */
+/**
+ * Makes a server for each id, with the given extensions. Clients know the URI `s:x` as `out:x`, the tool `x` as `s__x`
+ * and the task 1 as `s/1`.
+ */
 function setUp(extensions: { [server: string]: string[] }, answer: Answer = () => ({})) {
   const sent: [server: string, method: string, params: JsonObject][] = [];
   const asked: string[] = [];
@@ -94,7 +97,7 @@ describe("a request of an extension", () => {
       { tool: "x", name: "s__x" },
     ],
     [{ taskId: "s/1" }, { taskId: "1" }],
-  ])("goes to the owner of what it names: %j", async (params, expected) => {
+  ])("goes to the owner of the resource, tool or task that it names: %j", async (params, expected) => {
     const { send, sent } = setUp(two);
     expect(await send("notes/add", params)).toMatchObject({ type: "complete" });
     expect(sent).toEqual([["s", "notes/add", expected]]);
@@ -105,13 +108,13 @@ describe("a request of an extension", () => {
     [{ taskId: "s/2" }, -32602],
     [{ name: "unknown" }, -32601],
     [{}, -32601],
-  ])("of several servers fails if no server owns what it names: %j", async (params, code) => {
+  ])("of an extension that several servers have fails if none of them owns what it names: %j", async (params, code) => {
     const { send, sent } = setUp(two);
     expect(await send("notes/add", params)).toMatchObject(rpcCode(code));
     expect(sent).toEqual([]);
   });
 
-  it("goes to the only server with the extension, although another one owns what it names", async () => {
+  it("goes to the only server with the extension, even if another server owns what it names", async () => {
     const { send, sent } = setUp({ s: [], t: ["a/notes"] });
     await send("notes/add", { uri: "out:1" });
     expect(sent).toEqual([["t", "notes/add", { uri: "out:1" }]]);
@@ -143,7 +146,7 @@ describe("a request of an extension", () => {
     },
   );
 
-  it("gets links in URIs that the client knows, and other fields unchanged", async () => {
+  it("returns links with URIs that the client knows, and other fields unchanged", async () => {
     const content = (uri: string) => ({ content: [{ type: "resource_link", uri, name: "a" }], uri: "s:2" });
     const { send } = setUp({ s: ["a/notes"] }, () => content("s:1"));
     expect(await send("notes/add")).toEqual({ type: "complete", result: content("out:1") });
@@ -163,7 +166,7 @@ describe("a request about skills", () => {
     },
   );
 
-  it("lists all pages of all servers, and leaves out a server that fails", async () => {
+  it("returns the skills of all pages of all servers, and skips a server that fails", async () => {
     const failed = { type: "failed", error: new Error("no") } as never;
     const { send, sent } = setUp({ s: [SKILLS], t: [SKILLS], u: [SKILLS] }, (server, { cursor }) => {
       if (server === "t") return failed;

@@ -1,4 +1,4 @@
-/** Tests what a request of a client declares to the server, and who receives its log entries. */
+/** Tests the client, the permission and the log entries of a request that the gateway sends to a server. */
 import { compoundKey } from "@plugboard/contracts";
 import type { Caller, LogEntry } from "@plugboard/contracts";
 import type { FrontContext } from "@plugboard/mcp";
@@ -25,7 +25,7 @@ describe("a call of a client", () => {
     ["stdio", stdio, "editor", "session"],
     ["HTTP without a name", http(false), undefined, "session"],
     ["HTTP with a name", http(false), "editor", compoundKey("session", "editor")],
-  ])("is of the client of its session and name (%s)", (_, caller, clientName, client) => {
+  ])("belongs to the client with its session and, over HTTP, its name (%s)", (_, caller, clientName, client) => {
     expect(callOf(caller, { clientName }).client).toBe(client);
     expect(serverContext("s", requestOf(caller, { clientName })).client).toBe(client);
   });
@@ -35,7 +35,7 @@ describe("a call of a client", () => {
     [true, false, [true, false]],
     [false, true, [false, false]],
   ])(
-    "is permitted by a form if its token may approve (%s) and the client has forms (%s)",
+    "is approved in a form only if the token may approve (%s) and the client supports forms (%s)",
     (mayApprove, form, expected) => {
       const { impliesPermission, approvesByForm } = callOf(http(mayApprove), { elicitation: { form, url: false } });
       expect([impliesPermission, approvesByForm]).toEqual(expected);

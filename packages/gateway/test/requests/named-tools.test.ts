@@ -1,9 +1,12 @@
-/** Tests which tools a request of an extension counts as a call of. */
+/** Tests which tools the params of an extension request name. The request counts as a call of these tools. */
 import type { JsonObject } from "@plugboard/contracts";
 import { namedTools } from "#requests/named-tools.js";
 import { describe, expect, it } from "vitest";
 
-/** The server `s` has the tools `run` and `hidden`, which clients know as `s__run` and `s__hidden`. `o` has `other`. */
+/**
+ * The server `s` has the tools `run` and `hidden`, the server `o` the tool `other`. Clients know them as `s__run`,
+ * `s__hidden` and `o__other`, but do not see `hidden`.
+ */
 function named(params: JsonObject): string[] {
   const tools = [
     { server: "s", tool: "run" },

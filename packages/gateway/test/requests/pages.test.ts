@@ -24,7 +24,7 @@ function pageOf(count: number, cursor?: string): Page {
 }
 
 describe("pageOutcome", () => {
-  it("gives up to 5000 items at once, and the others page by page, each once", () => {
+  it("returns up to 5000 items per page, and each item once", () => {
     expect(pageOf(5000)).toEqual({ items: expect.any(Array) as unknown, ttlMs: 5 });
     const first = pageOf(10_001);
     const second = pageOf(10_001, first.nextCursor);
@@ -34,7 +34,7 @@ describe("pageOutcome", () => {
     expect(third.nextCursor).toBeUndefined();
   });
 
-  it("fails with -32602 for a cursor that is invalid or of another list", () => {
+  it("fails with -32602 for an invalid cursor, and for a cursor of another list", () => {
     const { nextCursor } = pageOf(5001);
     for (const [key, cursor] of [
       ["items", "garbage"],
@@ -54,7 +54,7 @@ describe("errorWithUri", () => {
       { cause: { code, message: "no", ...(data !== undefined && { data }) } },
     );
 
-  it.each([-32002, -32602])("adds the client's URI to the error %d, as -32602", (code) => {
+  it.each([-32002, -32602])("adds the client's URI to the error %d, and sets its code to -32602", (code) => {
     const error = errorWithUri(failure(code, { hint: 1, uri: "inner://1" }), "resources/read", "outer://1");
     expect(error.peer).toMatchObject({ code: -32602, message: "no", data: { hint: 1, uri: "outer://1" } });
     for (const data of [undefined, null, [1], "x"])
@@ -73,12 +73,12 @@ describe("errorWithUri", () => {
   });
 });
 
-it.each([resourceNotFound, unknownOutput])("$name is -32602 of resources/read, with the URI", (failure) => {
+it.each([resourceNotFound, unknownOutput])("$name fails resources/read with -32602 and the URI", (failure) => {
   const error = { details: { method: "resources/read" }, peer: { code: -32602, data: { uri: "a://b" } } };
   expect(failure("a://b")).toMatchObject({ type: "failed", error });
 });
 
-it("missingCapabilities names what the client would have had to declare", () => {
+it("missingCapabilities names the capabilities that the client would need", () => {
   expect(missingCapabilities(["sampling", "roots"], "the server asks for them")).toMatchObject({
     type: "failed",
     error: {

@@ -91,7 +91,7 @@ describe("a list of all servers", () => {
 describe("a request for a prompt", () => {
   const prompts = [{ server: "s", name: "p" }];
 
-  it("goes to its server, and lists the prompts only if the name is not known", async () => {
+  it("goes to its server, and lists the prompts first only if the name is unknown", async () => {
     const { send, sent, listed } = setUp({ prompts, result: { messages: [] } });
     expect(await send("prompts/get", { name: "s__p", arguments: { a: "1" } })).toEqual(complete({ messages: [] }));
     await send("prompts/get", { name: "s__p" });
@@ -102,7 +102,7 @@ describe("a request for a prompt", () => {
     expect(listed).toEqual(["prompts"]);
   });
 
-  it("fails if there is no such prompt, or if its server is hidden by now", async () => {
+  it("fails if the prompt does not exist, or if its server has been hidden since", async () => {
     const { send, sent, hidden } = setUp({ prompts });
     await send("prompts/list");
     hidden.add("s");
@@ -123,13 +123,13 @@ describe("a request for a completion", () => {
   it.each([
     ["s", { type: "ref/prompt", name: "s__p" }, { type: "ref/prompt", name: "p" }],
     ["t", { type: "ref/resource", uri: "b:{x}" }, { type: "ref/resource", uri: "b:{x}" }],
-  ])("goes to the owner, %s", async (server, ref, own) => {
+  ])("goes to the server %s, which owns the prompt or template", async (server, ref, own) => {
     const { send, sent } = setUp({ ...script, capabilities: { s: { completion: true }, t: {} } });
     expect(await send("completion/complete", { ref, argument })).toEqual(complete(script.result));
     expect(sent).toEqual([[server, { method: "completion/complete", ref: own, argument }]]);
   });
 
-  it("has no values without a request if the server completes nothing", async () => {
+  it("returns no values, and sends no request, if the server does not support completions", async () => {
     const { send, sent } = setUp({ ...script, capabilities: { s: { completion: false }, t: {} } });
     const ref = { type: "ref/prompt", name: "s__p" };
     expect(await send("completion/complete", { ref, argument })).toEqual(complete({ completion: { values: [] } }));
@@ -165,7 +165,7 @@ describe("a read of a resource", () => {
     expect(sent).toEqual([[server, { method: "resources/read", uri: own }]]);
   });
 
-  it("of a listed resource lists no resources again, of others all", async () => {
+  it("lists the resources and templates again only if the URI was not listed", async () => {
     const { send, listed } = setUp({ resources: both });
     await send("resources/list");
     expect(await send("resources/read", { uri: "b:1" })).toEqual(complete({ contents: [] }));
@@ -225,7 +225,7 @@ describe("a read of a resource", () => {
     expect(overHttp).toEqual(complete({ contents }));
   });
 
-  it("of a cut result returns the whole text", async () => {
+  it("of the link in a cut result returns the whole text", async () => {
     const text = "x".repeat(2000);
     const id = "0123456789abcdef0123456789abcdef";
     const outputs: HostOutputs = { save: async () => id, read: async () => ({ text, offset: 0, total: 2000 }) };
@@ -259,7 +259,7 @@ describe("a task", () => {
     ...{ follow: () => Promise.reject(new Error("unused")), cancel: async () => {} },
   };
 
-  it("is requested from its server by the client that has got it", async () => {
+  it("can be requested by the client that has begun it, and the request goes to its server", async () => {
     const content = [{ type: "new_type" }];
     const result = { taskId: "1", status: "completed", result: { content } };
     const { send, sent } = setUp({ called: task, result });
@@ -272,13 +272,16 @@ describe("a task", () => {
     expect(sent).toEqual([["s", { method: "tasks/get", taskId: "1" }]]);
   });
 
-  it.each(["tasks/get", "tasks/update", "tasks/cancel"] as const)("is unknown to others (%s)", async (method) => {
-    const { send, sent } = setUp({});
-    expect(await send(method, { taskId: "s/1" })).toMatchObject(invalid(method));
-    expect(sent).toEqual([]);
-  });
+  it.each(["tasks/get", "tasks/update", "tasks/cancel"] as const)(
+    "is unknown to a client that has not begun it (%s)",
+    async (method) => {
+      const { send, sent } = setUp({});
+      expect(await send(method, { taskId: "s/1" })).toMatchObject(invalid(method));
+      expect(sent).toEqual([]);
+    },
+  );
 
-  it("can have a state without an id and a result", async () => {
+  it("may have a state without an id and without a result", async () => {
     const { send } = setUp({ called: task, result: { status: "cancelled" } });
     await send("tools/call", { name: "s__x", arguments: {} });
     expect(await send("tasks/cancel", { taskId: "s/1" })).toEqual(complete({ status: "cancelled" }));

@@ -34,7 +34,7 @@ describe("TaskOwners", { meta: { covers: ["S19"] } }, () => {
     expect(tasks.find("1", ann)).toBeUndefined();
   });
 
-  it("gives an id that the server hands out again to the client that gets it", () => {
+  it("assigns a task to the last client if the server uses its id twice", () => {
     const tasks = owners();
     tasks.add(task, ann);
     tasks.add(task, bob);
@@ -58,7 +58,7 @@ describe("TaskOwners", { meta: { covers: ["S19"] } }, () => {
     }
   });
 
-  it("forgets the oldest task beyond ten thousand, and a task that is added again is not the oldest", () => {
+  it("forgets the oldest of more than ten thousand tasks, and counts a task that is added again as new", () => {
     const tasks = owners();
     const numbered = (taskId: number) => ({ server: "s", taskId: `${taskId}` }) as typeof task;
     const isKnown = (taskId: number) => tasks.find(outwardTaskId(numbered(taskId)), ann) !== undefined;

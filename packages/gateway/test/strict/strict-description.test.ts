@@ -60,7 +60,7 @@ describe("strictBlock", () => {
     [{ type: "resource", resource: "a" }],
     [{ type: 5 }],
     [null],
-  ])("makes the invalid block %j text", (block) => {
+  ])("turns the invalid block %j into text", (block) => {
     expect(strictBlock(block, revisionNamed())).toEqual({ type: "text", text: JSON.stringify(block) });
   });
 
@@ -85,7 +85,7 @@ describe("strictBlock", () => {
 describe("strictCompletion", () => {
   const completion = (value: Json) => strictCompletion({ completion: value });
 
-  it("keeps texts, a whole total and true as hasMore", () => {
+  it("keeps values that are strings, a total that is an integer, and a hasMore that is true", () => {
     expect(completion({ values: ["a", 1, "b"], total: 2, hasMore: true })).toEqual({
       completion: { values: ["a", "b"], total: 2, hasMore: true },
     });
@@ -93,7 +93,7 @@ describe("strictCompletion", () => {
     for (const wrong of [null, 5, { values: "a" }]) expect(completion(wrong)).toEqual({ completion: { values: [] } });
   });
 
-  it("gives a client at most 100 values, and says that there are more", () => {
+  it("returns at most 100 values, and says if there are more", () => {
     const values = Array.from({ length: 101 }, (_, index) => `${index}`);
     expect(completion({ values })).toEqual({ completion: { values: values.slice(0, 100), hasMore: true } });
     expect(completion({ values: values.slice(1) })).toEqual({ completion: { values: values.slice(1) } });

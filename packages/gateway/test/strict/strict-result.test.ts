@@ -12,7 +12,7 @@ describe("strictBlock", () => {
   it.each<[JsonObject, string, string]>([
     [link, "2025-06-18", "2025-03-26"],
     [audio, "2025-03-26", "2024-11-05"],
-  ])("keeps %j since %s and makes it text in %s", (block, since, before) => {
+  ])("keeps %j for clients of %s, and turns it into text for clients of %s", (block, since, before) => {
     expect(strictBlock(block, revisionNamed(since))).toEqual(block);
     expect(strictBlock(block, revisionNamed(before))).toMatchObject({ type: "text" });
   });
@@ -26,13 +26,13 @@ describe("strictBlock", () => {
     [{ type: "text" }],
     [{ type: "resource", resource: { uri: "a://1" } }],
     [{ type: "toString" }],
-  ])("makes the invalid block %j text", (block) => {
+  ])("turns the invalid block %j into text", (block) => {
     expect(strictBlock(block, revisionNamed())).toEqual({ type: "text", text: JSON.stringify(block) });
   });
 });
 
 describe("strictToolResult", () => {
-  it("drops structured content that is no object, for older revisions only", () => {
+  it("drops structured content that is not an object, for older revisions only", () => {
     const result = { content: [], structuredContent: [1] };
     expect(strictToolResult(result, revisionNamed("2025-11-25"))).toEqual({ content: [] });
     expect(strictToolResult(result, revisionNamed("2026-07-28"))).toEqual(result);
@@ -45,7 +45,7 @@ describe("strictToolResult", () => {
     });
   });
 
-  it("drops the name of the server, and keeps other keys of _meta", () => {
+  it("drops the key of _meta with the server's name, and keeps the other keys", () => {
     const _meta = { "io.modelcontextprotocol/serverInfo": { name: "s" }, "example.com/a": 1 };
     expect(strictToolResult({ content: [], _meta }, revisionNamed())).toEqual({
       content: [],

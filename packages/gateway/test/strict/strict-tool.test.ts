@@ -14,25 +14,25 @@ describe("strictTool", () => {
     expect(inputOf({ type: ["object", "null"] }, revision)).toEqual({ type: "object" });
   });
 
-  it("turns properties that are true or false into objects, for older revisions only", () => {
+  it("replaces a property schema that is true or false by an object, for older revisions only", () => {
     const schema = { type: "object", properties: { a: true, b: false, c: { type: "string" } } };
     const properties = { a: {}, b: { not: {} }, c: { type: "string" } };
     expect(inputOf(schema, "2025-11-25")).toEqual({ type: "object", properties });
     expect(inputOf(schema, "2026-07-28")).toBe(schema);
   });
 
-  it("drops required names that are no strings, for older revisions", () => {
+  it("drops names in required that are not strings, for older revisions", () => {
     expect(inputOf({ type: "object", required: ["a", 1] }, "2025-11-25")).toMatchObject({ required: ["a"] });
     expect(inputOf({ type: "object", required: "a" }, "2025-11-25")).not.toHaveProperty("required");
   });
 
-  it("leaves out an output schema that is no object, for older revisions only", () => {
+  it("leaves out an output schema of another type than object, for older revisions only", () => {
     const definition = tool({ inputSchema: { type: "object" }, outputSchema: { type: "array" } });
     expect(strictTool("t", definition, revisionNamed("2025-11-25"))).not.toHaveProperty("outputSchema");
     expect(strictTool("t", definition, revisionNamed("2026-07-28"))).toMatchObject({ outputSchema: { type: "array" } });
   });
 
-  it.each(["2024-11-05", "2025-11-25", "2026-07-28"])("keeps an output schema that is an object for %s", (revision) => {
+  it.each(["2024-11-05", "2025-11-25", "2026-07-28"])("keeps an output schema of type object for %s", (revision) => {
     const outputSchema = { type: "object", properties: { a: { type: "string" } } };
     const definition = tool({ inputSchema: { type: "object" }, outputSchema });
     expect(strictTool("t", definition, revisionNamed(revision))).toMatchObject({ outputSchema });

@@ -39,7 +39,7 @@ describe("catalog snapshot", () => {
     expect(decodeSnapshot(text)).toBeUndefined();
   });
 
-  it("drops malformed items like in a server's page", () => {
+  it("drops malformed items, as for a page of a server", () => {
     const damaged = {
       version: 1,
       tools: [null, { name: 5 }, tool("a")],

@@ -1,4 +1,4 @@
-/** The catalog of a connection to a real server: when its lists are requested, how long they are cached, and for whom. */
+/** Tests the catalog of a connection to a real server: when its lists are requested, and how long they are cached. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { CallContext, Change, Connection, Op } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
@@ -102,7 +102,7 @@ describe("list change notification", () => {
     await useAll(connection);
     expect(listed()).toEqual([1, 1, 1, 1]);
     await connection.request({ method: "tools/call", params: { name: "echo", arguments: {} } }, ctx);
-    // The response comes after all notifications.
+    // All notifications have arrived, because the server sends the response after them.
     expect(changed).toEqual(["resources", "prompts"]);
     await useAll(connection);
     await vi.waitFor(() => expect(listed()[0]).toBeGreaterThan(1));
@@ -234,7 +234,7 @@ describe("resource cache", () => {
     expect([await get("a:1"), await get("a:1")]).toEqual(["read 1", "read 2"]);
   });
 
-  /** Keeps the stream of each subscription open, and sends the messages of the test on all of them. */
+  /** Keeps the stream of each subscription open. `tell` sends a notification on the streams that asked for it. */
   function subscriptions() {
     const streams: { id: number; say: (message: object) => void; wanted: JsonObject }[] = [];
     const methods: HttpMethods = {
@@ -328,7 +328,7 @@ describe("catalog of another login", () => {
 });
 
 it(
-  "a connection reports changes after a restart, and everything that may have changed meanwhile",
+  "a connection still reports changes after a restart, and first reports all that may have changed meanwhile",
   { meta: { covers: ["R2.148"] } },
   async () => {
     const server = journalingServer({

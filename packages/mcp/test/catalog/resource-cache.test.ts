@@ -25,7 +25,7 @@ describe("ResourceCache", () => {
     expect(reads.get("a:1")).toBeUndefined();
   });
 
-  it("removes the old result when a newer one must not be cached", () => {
+  it("removes the old result when a newer one may not be cached", () => {
     const { reads } = cache();
     reads.set("a:1", result("old", 1000));
     reads.set("a:1", result("new", 0));

@@ -31,7 +31,7 @@ describe("parseSkill", () => {
       { name: "refunds", files: [] },
     ],
     [{ resources: [{ uri: "a:b", digest: "md5:1", size: "2" }, { uri: "" }, 5] }, { files: [{ uri: "a:b" }] }],
-  ])("accepts %j", (value, parsed) => {
+  ])("returns a skill without the invalid fields of %j", (value, parsed) => {
     expect(parseSkill(URI, value)).toMatchObject(parsed);
   });
 });
@@ -41,7 +41,7 @@ describe("unusableSkillReason", () => {
     [undefined, /neither a list nor "dynamic"/],
     ["all", /neither a list nor "dynamic"/],
     [Array.from({ length: 513 }, (_, index) => ({ uri: `a:${index}` })), /513 files, more than 512/],
-  ])("rejects resources that are not a list of at most 512 files", (resources, reason) => {
+  ])("rejects resources that are neither dynamic nor a list of at most 512 files", (resources, reason) => {
     expect(unusableSkillReason(parseSkill(URI, { ...(resources !== undefined && { resources }) }))).toMatch(reason);
   });
 

@@ -1,4 +1,4 @@
-/** The limits of a tool list, with a session whose pages the test makes. */
+/** Tests the limits of a tool list, with a session whose pages the test makes. */
 import { ToolList } from "#catalog/tool-list.js";
 import type { Outcome, Session } from "@plugboard/mcp";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ann } from "../helpers/connect.ts";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
-/** `page` makes the page with that number. The list ends with the first page without a cursor. */
+/** `page` makes the page with the given number. The list ends with the first page without a cursor. */
 async function list(page: (number: number) => JsonObject) {
   let asked = 0;
   const request = (): Promise<Outcome> => Promise.resolve({ type: "complete", result: page(++asked) });

@@ -1,4 +1,4 @@
-/** When a server's tools are listed, with a scripted session and a manual clock. */
+/** Tests when a server's tools are listed, with a scripted session and a manual clock. */
 import { ToolList } from "#catalog/tool-list.js";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Outcome, Session } from "@plugboard/mcp";
@@ -8,7 +8,7 @@ import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The session answers a listing only when the test calls `answer`, with one tool of that name. */
+/** The session answers a listing only when the test calls `answer`, with one tool of the given name. */
 function makeToolList() {
   const clock = new ManualClock();
   const listings: ((outcome: Outcome) => void)[] = [];
@@ -149,7 +149,7 @@ describe("ToolList", () => {
     expect(fixture.listCount()).toBe(3);
   });
 
-  it("update waits for the listing that a change has begun, which is reported once", async () => {
+  it("update waits for the listing that a change has started, and the change is reported once", async () => {
     const fixture = makeToolList();
     await fixture.open("a");
     fixture.change();
@@ -164,7 +164,7 @@ describe("ToolList", () => {
     expect(fixture.onChanged).toHaveBeenCalledOnce();
   });
 
-  it("update lists a change during the pause after a listing at once", async () => {
+  it("update lists the tools at once, even in the pause after a listing", async () => {
     const fixture = makeToolList();
     await fixture.open("a");
     fixture.change();

@@ -1,4 +1,4 @@
-/** A connection whose credentials change, expire, or lack a scope. */
+/** Tests a connection whose credentials change, expire, or lack a scope. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
@@ -91,7 +91,7 @@ describe("Connection credentials", () => {
     it.each<[string, "headers" | "onUnauthorized", seen: string[]]>([
       ["requesting new credentials", "onUnauthorized", ["server/discover"]],
       ["requesting the first credentials", "headers", []],
-    ])("fails with the error of %s, without trying the other era", async (_, which, seen) => {
+    ])("fails if %s fails, without trying the other era", async (_, which, seen) => {
       const server = await guarded("legacy");
       const credentials = new ScriptedCredentials("old", "good");
       const asked = vi.fn(() => Promise.reject(failed));
@@ -116,7 +116,7 @@ describe("Connection credentials", () => {
       expect(connection.state).toMatchObject({ phase: "ready", attempt: 1 });
     });
 
-    it("fails together with its connection if there are no new credentials, until a retry with new ones", async () => {
+    it("fails together with its connection if there are no new credentials, and works after a retry with new ones", async () => {
       const server = await guarded(era);
       const credentials = new ScriptedCredentials("good");
       const { connection } = makeConnection(server, { limits: FAST, overrides: { credentials } });

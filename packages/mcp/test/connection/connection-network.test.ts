@@ -1,4 +1,4 @@
-/** A connection to real HTTP servers that disappear, come back, or ask to retry later. */
+/** Tests a connection to real HTTP servers that disappear, come back, or ask to retry later. */
 import type { ServerResponse } from "node:http";
 import type { Era, JsonObject } from "@plugboard/contracts";
 import type { CallContext, Connection, ConnectionOptions, Op } from "@plugboard/mcp";
@@ -34,7 +34,7 @@ describe("Connection over a network", () => {
         await until(connection, "waiting");
         expect(connection.catalog.tools).toEqual([]);
         expect(connection.state).toMatchObject({ error: { code: "SERVER_UNREACHABLE" } });
-        // The attempts go on forever, at the maximum pause.
+        // The connection never stops trying, with the maximum pause between two attempts.
         await vi.waitFor(() => expect(connection.state.failures).toBeGreaterThan(6), { timeout: 15_000 });
         const pauses = new Set<number>();
         await vi.waitFor(
@@ -153,7 +153,7 @@ describe("Connection over a network", () => {
   );
 
   describe("a request whose response was lost", () => {
-    /** Drops that many requests, beginning with the first request of the test. */
+    /** Drops the given number of requests, beginning with the first request of the test. */
     async function lossy(losses: number, overrides: Partial<ConnectionOptions> = {}, limits = FAST) {
       let lost = 0;
       const cut = (answer: JsonObject) => (_: McpHttpRequest, response: ServerResponse) => {
@@ -171,7 +171,7 @@ describe("Connection over a network", () => {
       return { server, connection };
     }
 
-    it.each([1, 3])("is sent again if it is a listing that is lost %i times", async (losses) => {
+    it.each([1, 3])("is sent again if it is a listing, and its response was lost %i times", async (losses) => {
       const { server, connection } = await lossy(losses);
       expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
       expect(server.count("tools/list")).toBe(losses + 1);
@@ -234,7 +234,7 @@ describe("Connection over a network", () => {
   });
 
   describe("overloaded server", () => {
-    /** Rejects that many requests, beginning with the first request of the test. A date counts from the rejection. */
+    /** Rejects the given number of requests, beginning with the first of the test. A date counts from the rejection. */
     async function overloaded(status: number, retryAfter: () => string | undefined, refusals = 1) {
       let refused = 0;
       const refuse = (answer: JsonObject) => () => {
@@ -285,7 +285,7 @@ describe("Connection over a network", () => {
       expect(waited()).toBeGreaterThanOrEqual(70);
     });
 
-    it("fails the request if it asks to retry after a long time", { meta: { covers: ["F24"] } }, async () => {
+    it("makes the request fail if its Retry-After is too long", { meta: { covers: ["F24"] } }, async () => {
       const { server, connection } = await overloaded(503, () => "86400");
       const patient = { ...ctx, maxMs: 200_000_000 };
       expect(expectFailure(await connection.request(list, patient))).toMatchObject({
@@ -295,7 +295,7 @@ describe("Connection over a network", () => {
       expect(server.count("tools/list")).toBe(1);
     });
 
-    it("gets a listing four times at most", { meta: { covers: ["F24"] } }, async () => {
+    it("gets the same listing at most four times", { meta: { covers: ["F24"] } }, async () => {
       const { server, connection } = await overloaded(503, () => undefined, Infinity);
       expect(expectFailure(await connection.request(list, ctx)).code).toBe("SERVER_OVERLOADED");
       expect(server.count("tools/list")).toBe(4);

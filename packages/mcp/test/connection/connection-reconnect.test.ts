@@ -1,4 +1,4 @@
-/** Reconnecting a connection, and refreshing its catalog. */
+/** Tests that a connection reconnects and refreshes its catalog on demand. */
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectFailure, makeConnection, expectText } from "../helpers/connect.ts";
 import { startRestartableHttp } from "../helpers/restartable-http.ts";
@@ -59,7 +59,7 @@ describe("Connection.refresh", () => {
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["one", "two"]);
   });
 
-  it("lists the other lists on their next use", async () => {
+  it("requests the other lists on their next use", async () => {
     const resources = () => ({ resultType: "complete", resources: [{ uri: "a:1", name: "one" }] });
     const server = await startRestartableHttp({ "resources/list": resources }, { capabilities: { resources: {} } });
     const { connection } = makeConnection({ url: server.url });

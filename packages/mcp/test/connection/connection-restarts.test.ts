@@ -1,4 +1,4 @@
-/** Repeated crashes of a server leak nothing. Linux only: counts in /proc. */
+/** Tests that repeated crashes of a server leak nothing. Linux only, because it counts in /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 import { systemClock } from "@plugboard/contracts";
 import type { CallContext, Connection } from "@plugboard/mcp";
@@ -63,7 +63,7 @@ const countingClock: Clock = {
   },
 };
 
-/** Sends waiting requests in every second cycle. */
+/** Crashes the server and waits for its restart. In every second cycle, a caller that waits is cancelled. */
 async function crash(connection: Connection): Promise<void> {
   const die = () => connection.request({ method: "tools/call", params: { name: "exit", arguments: {} } }, ctx);
   expect(expectFailure(await die()).code).toBe("SERVER_CRASHED");
@@ -74,7 +74,7 @@ async function crash(connection: Connection): Promise<void> {
   await connection.ready();
 }
 
-/** Counts the resources after the timer of all deadlines has run out. */
+/** Counts the resources when only the timers and children of an idle connection are left. */
 function idle() {
   const look = () => {
     const now = countResources();
@@ -84,7 +84,7 @@ function idle() {
   return vi.waitFor(look, { timeout: 20_000, interval: 20 });
 }
 
-/** Children of earlier tests, which are not counted. */
+/** The children of earlier tests. They are not counted. */
 const earlierChildren = new Set<number>();
 
 type Resources = ReturnType<typeof countResources>;

@@ -1,4 +1,4 @@
-/** Settings that change while a connection is open. */
+/** Tests settings that change while a connection is open. */
 import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,7 +8,7 @@ import { ann, makeConnection } from "../helpers/connect.ts";
 const SETTINGS = { startupTimeoutMs: 10_000, requestTimeoutMs: 10_000 };
 
 describe("Connection.updateSettings", { meta: { covers: ["F58"] } }, () => {
-  it("stops an unused server that was to run forever", async () => {
+  it("stops an unused server that would have run forever with the old setting", async () => {
     const clock = new ManualClock();
     const { connection } = makeConnection(scriptedLegacy(), { overrides: { clock, healthIntervalMs: 0 } });
     await connection.ready();
@@ -19,7 +19,7 @@ describe("Connection.updateSettings", { meta: { covers: ["F58"] } }, () => {
     expect(connection.state.phase).toBe("idle");
   });
 
-  it("keeps an unused server running that was to be stopped", async () => {
+  it("keeps an unused server running that would have been stopped with the old setting", async () => {
     const clock = new ManualClock();
     const overrides = { clock, healthIntervalMs: 0, idleStopMs: 1000 };
     const { connection } = makeConnection(scriptedLegacy(), { overrides });
@@ -29,7 +29,7 @@ describe("Connection.updateSettings", { meta: { covers: ["F58"] } }, () => {
     expect(connection.state.phase).toBe("ready");
   });
 
-  it("does not begin the idle time again if another setting changes", async () => {
+  it("does not restart the idle time if another setting changes", async () => {
     const clock = new ManualClock();
     const overrides = { clock, healthIntervalMs: 0, idleStopMs: 1000 };
     const { connection } = makeConnection(scriptedLegacy(), { overrides });
@@ -40,7 +40,7 @@ describe("Connection.updateSettings", { meta: { covers: ["F58"] } }, () => {
     expect(connection.state.phase).toBe("idle");
   });
 
-  it("sends no refused request again after retry became never", async () => {
+  it("stops sending rejected requests again if `retry` is set to never", async () => {
     const server = await startOverloadedServer();
     const ctx = { caller: ann, timeoutMs: 10_000, maxMs: 10_000, elicitation: false };
     const { connection } = makeConnection(server, { knownEra: "legacy", limits: { firstRetryMs: 1, maxRetryMs: 1 } });
@@ -56,7 +56,7 @@ describe("Connection.updateSettings", { meta: { covers: ["F58"] } }, () => {
   });
 });
 
-/** Starts a legacy server that can't read a resource now. */
+/** Starts a legacy server that answers 503 to each read of a resource. */
 async function startOverloadedServer() {
   const capabilities = { tools: {}, resources: {} };
   const initialized = { protocolVersion: "2025-06-18", capabilities, serverInfo: { name: "s", version: "0" } };

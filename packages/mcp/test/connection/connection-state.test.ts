@@ -158,7 +158,7 @@ describe("connection state", () => {
       }
     });
 
-    it("is never permanent for a connection that was just open", () => {
+    it("is never permanent for a connection that is open", () => {
       for (const error of [missing, noEndpoint]) {
         expect(step(ready, failed(3, error), remote)).toMatchObject({ phase: "waiting", error });
       }
@@ -207,33 +207,37 @@ describe("connection state", () => {
       },
     );
 
-    it("gets all attempts again after it has answered a call", { meta: { covers: ["F56"] } }, () => {
+    it("gets its full number of attempts again after it has answered a call", { meta: { covers: ["F56"] } }, () => {
       const crashes = [0, 2, 4, 6].flatMap((at) => lostAt(at * 1000));
       const events = [want, ...crashes, ...servedUntil(8000), ...crashes];
       expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 9 });
     });
 
     it(
-      "that was given up is started once for each request a minute or more after its last crash",
+      "that was given up is started once for a request that comes a minute or more after its last crash",
       { meta: { covers: ["F56"] } },
       () => {
         const first = run(stdio, [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))]);
         expect(first).toMatchObject({ phase: "error", restartAt: 68_000 });
         const second = run(stdio, [() => requestedAt(68_000), ...lostAt(69_000)], first);
         expect(second).toMatchObject({ phase: "error", restartAt: 129_000, error: { details: { failures: 6 } } });
-        // Also when the earlier crashes are no longer in the crash window.
+        // This is also true if the earlier crashes are too old to count.
         const third = run(stdio, [() => requestedAt(900_000), ...lostAt(901_000)], second);
         expect(third).toMatchObject({ phase: "error", restartAt: 961_000, failedAt: [901_000] });
       },
     );
 
-    it("that was given up gets all attempts again when it has answered a call", { meta: { covers: ["F56"] } }, () => {
-      const gone = run(stdio, [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))]);
-      const events = [() => requestedAt(68_000), ...servedUntil(70_000), ...lostAt(72_000)];
-      expect(run(stdio, events, gone)).toMatchObject({ phase: "connecting", failures: 2, givenUp: false });
-    });
+    it(
+      "that was given up gets its full number of attempts again when it has answered a call",
+      { meta: { covers: ["F56"] } },
+      () => {
+        const gone = run(stdio, [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))]);
+        const events = [() => requestedAt(68_000), ...servedUntil(70_000), ...lostAt(72_000)];
+        expect(run(stdio, events, gone)).toMatchObject({ phase: "connecting", failures: 2, givenUp: false });
+      },
+    );
 
-    it("does not fail permanently for crashes that are further apart", () => {
+    it("does not fail permanently if its crashes are far enough apart", () => {
       const events = [want, ...[0, 46, 92, 138, 184, 230, 276].flatMap((at) => lostAt(at * 1000))];
       expect(run(stdio, events)).toMatchObject({ phase: "connecting", restarts: 7 });
     });
@@ -244,7 +248,7 @@ describe("connection state", () => {
       expect(run(stdio, [stable], twice)).toMatchObject({ phase: "ready", failures: 0, failedAt: [] });
     });
 
-    it("gets all attempts again after a manual retry", () => {
+    it("gets its full number of attempts again after a manual retry", () => {
       const events = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
       const tried = run(stdio, [() => retried, ...lostAt(9000), ...lostAt(10_000)], run(stdio, events));
       expect(tried).toMatchObject({ phase: "connecting", failures: 2 });
@@ -259,7 +263,7 @@ describe("connection state", () => {
       }
     });
 
-    it("is retried forever, at about the maximum pause, if another server is in between", () => {
+    it("is retried forever, with about the maximum pause, if another server is in between", () => {
       const error = new HostError("SERVER_IS_SELF", { server, indirect: true });
       let state: ConnectionState = connecting;
       for (let at = 10_000; at < 1_000_000; at += 15_000) {
@@ -271,11 +275,11 @@ describe("connection state", () => {
   });
 
   describe("remote server", () => {
-    it("is retried forever, at the maximum pause", { meta: { covers: ["R3.50"] } }, () => {
+    it("is retried forever, with the maximum pause", { meta: { covers: ["R3.50"] } }, () => {
       const events = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, unreachable)).flat()];
       const state = run(remote, events.slice(0, -1));
       expect(state).toMatchObject({ phase: "waiting", failures: 200, retryAt: 199 + 30_000 });
-      // The stored history does not grow.
+      // The list of failures does not grow.
       expect(state.failedAt).toEqual([]);
     });
 

@@ -1,4 +1,4 @@
-/** The transports of a connection: the configured ones, and the fallback to HTTP+SSE. */
+/** Tests the transports of a connection: the configured ones, and the fallback to HTTP+SSE. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
@@ -58,7 +58,7 @@ describe("Connection transports", () => {
       expect(expectText(await call(session, "echo", { message: "hi" }))).toContain("hi");
     });
 
-    it.each([400, 404, 405])("is detected once, by its status %i", async (status) => {
+    it.each([400, 404, 405])("is detected by its status %i, and only before the first connection", async (status) => {
       const server = await startSse(status);
       const { connection } = makeConnection({ url: server.url }, { limits: { firstRetryMs: 10 } });
       const session = await connection.ready();
@@ -73,7 +73,7 @@ describe("Connection transports", () => {
       expect(server.seen.filter((request) => request !== "POST /messages")).toEqual(["GET /sse"]);
     });
 
-    it("is not probed after another error, and fails if it supports neither", async () => {
+    it("is not assumed after another error, and the connection fails if the server has neither transport", async () => {
       const seen: string[] = [];
       let status = 403;
       const server = createServer((request, response) => {
@@ -94,7 +94,7 @@ describe("Connection transports", () => {
     });
   });
 
-  it("uses HTTP+SSE at once if it is configured", async () => {
+  it("uses HTTP+SSE at once if that is configured", async () => {
     const server = await startSse(404);
     const { connection } = makeConnection(server, {
       overrides: { target: { transport: "sse", url: server.url, headers } },
@@ -116,7 +116,7 @@ describe("Connection transports", () => {
   });
 
   it(
-    "uses a WebSocket if it is configured, and reconnects when it is cut",
+    "uses a WebSocket if that is configured, and reconnects when the WebSocket is cut",
     { meta: { covers: ["R3.18", "R3.21"] } },
     async () => {
       const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
@@ -146,24 +146,28 @@ describe("Connection transports", () => {
     },
   );
 
-  it("uses an in-process server, and reconnects when it is lost", { meta: { covers: ["R1.5"] } }, async () => {
-    const made: ReturnType<typeof legacySdkServer>[] = [];
-    const connect = () => {
-      made.push(legacySdkServer());
-      return serveInProcess(made.at(-1)!.server);
-    };
-    const { connection } = makeConnection(
-      { url: "" },
-      { limits: { firstRetryMs: 5 }, overrides: { target: { transport: "in-process", id: "mine", connect } } },
-    );
-    expect(expectText(await echo(connection, { text: "hello" }))).toBe("hello");
-    await made[0]!.server.close();
-    await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
-      timeout: 10_000,
-    });
-    expect(expectText(await echo(connection, { text: "again" }))).toBe("again");
-    expect(made.map(({ echoArguments }) => echoArguments)).toEqual([[{ text: "hello" }], [{ text: "again" }]]);
-  });
+  it(
+    "uses a server in the same process, and reconnects when that is lost",
+    { meta: { covers: ["R1.5"] } },
+    async () => {
+      const made: ReturnType<typeof legacySdkServer>[] = [];
+      const connect = () => {
+        made.push(legacySdkServer());
+        return serveInProcess(made.at(-1)!.server);
+      };
+      const { connection } = makeConnection(
+        { url: "" },
+        { limits: { firstRetryMs: 5 }, overrides: { target: { transport: "in-process", id: "mine", connect } } },
+      );
+      expect(expectText(await echo(connection, { text: "hello" }))).toBe("hello");
+      await made[0]!.server.close();
+      await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
+        timeout: 10_000,
+      });
+      expect(expectText(await echo(connection, { text: "again" }))).toBe("again");
+      expect(made.map(({ echoArguments }) => echoArguments)).toEqual([[{ text: "hello" }], [{ text: "again" }]]);
+    },
+  );
 
   function echo(connection: Connection, args: JsonObject = {}): Promise<Outcome> {
     const ctx = { caller: ann, timeoutMs: 5000, maxMs: 5000, elicitation: false };

@@ -1,4 +1,4 @@
-/** When a server is pinged and when it counts as dead, with a manual clock. */
+/** Tests when a server is pinged and when it counts as dead, with a manual clock. */
 import { HealthWatch } from "#connection/health-watch.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
@@ -150,7 +150,7 @@ describe("HealthWatch", () => {
       expect(watched.pingCount).toBe(1);
     });
 
-    it("is pinged within an interval after a call has timed out, even if others are open", async () => {
+    it("is pinged within an interval after a call has timed out, even if other calls are open", async () => {
       const watched = watchServer();
       watched.busy(true);
       await watched.pass(60_000);
@@ -179,7 +179,7 @@ describe("HealthWatch", () => {
   });
 
   describe("second ping", () => {
-    it("may use another request than the first", async () => {
+    it("is marked, so that it can use another request than the first ping", async () => {
       const watched = watchServer();
       await watched.pass(30_000);
       expect(watched.last().again).toBe(false);

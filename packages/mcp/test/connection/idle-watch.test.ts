@@ -1,4 +1,4 @@
-/** Servers that run only while they are used. */
+/** Tests servers that run only while they are used. */
 import { IdleWatch } from "#connection/idle-watch.js";
 import { OpenCalls } from "#connection/open-calls.js";
 import { HostError } from "@plugboard/contracts";
@@ -59,7 +59,7 @@ describe("IdleWatch", () => {
     watch().unusedAfter(1000);
   });
 
-  it("waits while a request is in flight, and for the idle time after it", async () => {
+  it("waits while a request is in flight, and then for the idle time", async () => {
     const { clock, calls, unusedAfter } = watch();
     const [one, other] = [pending<Outcome>(), pending<Outcome>()];
     const ends = [calls.track(one.promise), calls.track(other.promise)];
@@ -237,7 +237,7 @@ describe("lazy server", () => {
     expect(connection).toMatchObject({ catalogAvailable: false, state: { phase: "waiting" }, catalog: { tools: [] } });
   });
 
-  it("is the only kind whose prompts are listed from the store", async () => {
+  it("takes its prompts from the store, which an eager server does not", async () => {
     const { server, connection } = lazy("eager");
     expect(connection.catalog).toBe(saved.tools);
     expect(server.journal()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Many servers that start at the same time, as real processes. */
+/** Tests many servers that start at the same time, as real processes. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { Processes } from "@plugboard/mcp/process";
 import { describe, expect, it, vi } from "vitest";
@@ -35,7 +35,7 @@ describe("Connections that start at the same time", { meta: { covers: ["F55"] } 
     expect(startCount()).toBe(2);
   });
 
-  it("start first those that a request waits for", async () => {
+  it("start those first that a request waits for", async () => {
     const { processes } = oneStartAtATime();
     const opened: string[] = [];
     const open = (name: string) =>

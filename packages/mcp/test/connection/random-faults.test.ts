@@ -1,7 +1,7 @@
 /**
- * A random schedule of faults, determined by a seed. In any order of faults: every request settles, no server affects
- * another, nothing leaks, and no call with an effect runs twice. A failure names its seed; `PLUGBOARD_SEED=<n>` runs
- * only that one.
+ * Tests random schedules of faults, each determined by a seed. In any order of faults, every request settles, no server
+ * affects another, nothing leaks, and no call with an effect runs twice. A failure names its seed;
+ * `PLUGBOARD_SEED=<n>` runs only that seed.
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -75,8 +75,8 @@ it.each(SEEDS)(
       expect(settled, `${key} has settled`).toBeLessThanOrEqual(1);
     }
     for (const { outcome, key } of await Promise.all(controlled)) expect(outcome.type, key).toBe("complete");
-    // Each server still answers. It does so over a new link, because an invalid message fails all pending calls: their
-    // faults may still be ahead in the old process.
+    // Each server still answers. A new link is needed, because the old process may still produce faults: an invalid
+    // message fails all pending calls, but the process goes on with them.
     for (const { name, connection } of subjects) {
       await connection.reconnect();
       const { outcome } = await call(connection, `${name}-last`, "none");
@@ -152,7 +152,7 @@ function open(name: string, where: Where, clock: Clock): Connection {
   return connection;
 }
 
-/** The faults after which no valid response comes. */
+/** The faults after which the call gets no valid response. */
 const UNANSWERED = new Set(["hang", "id as text", "in pieces"]);
 
 async function call(connection: Connection, key: string, fault: string, cancelAfterMs?: number): Promise<Called> {

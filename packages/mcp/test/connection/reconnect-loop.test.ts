@@ -1,4 +1,4 @@
-/** Opening, losing and closing links, with a manual clock. */
+/** Tests how links are opened, lost and closed, with a manual clock. */
 import { ReconnectLoop } from "#connection/reconnect-loop.js";
 import type { ConnectAttempt } from "#connection/reconnect-loop.js";
 import type { ReconnectPolicy } from "#connection/connection-state.js";
@@ -13,7 +13,7 @@ const login = new HostError("AUTH_REQUIRED", { server });
 
 const pace = { initialMs: 1000, maxMs: 30_000 };
 
-/** The test opens, fails and loses the link of each attempt. */
+/** A loop whose links the test opens, fails and loses, attempt by attempt. */
 class Links {
   readonly clock = new ManualClock();
   readonly phases: string[] = [];
@@ -180,7 +180,7 @@ describe("ReconnectLoop", () => {
   });
 
   describe("waiting caller", () => {
-    it("gets the error of the running attempt, though another one follows", async () => {
+    it("gets the error of the running attempt, without waiting for the next one", async () => {
       const links = new Links();
       const waiter = links.loop.ready();
       const rejected = expect(waiter).rejects.toBe(crash);
@@ -198,7 +198,7 @@ describe("ReconnectLoop", () => {
       expect(links.loop.state).toMatchObject({ phase: "waiting", failures: 1 });
     });
 
-    it("waits for the next attempt if it comes during a pause", async () => {
+    it("waits for the next attempt if it begins to wait during a pause", async () => {
       const links = await ready();
       await links.lose();
       const waiter = outcomeOf(links.loop.ready());
@@ -236,7 +236,7 @@ describe("ReconnectLoop", () => {
     });
   });
 
-  it("tells an attempt that it is awaited only while a foreground caller waits", async () => {
+  it("marks an attempt as awaited only while a foreground caller waits", async () => {
     const links = new Links();
     links.loop.ready({ background: true }).catch(() => {});
     await settle();
@@ -255,7 +255,7 @@ describe("ReconnectLoop", () => {
       ["a permanently failed link", missing],
       ["a link that needs a login", login],
       ["a link between two attempts", crash],
-    ])("opens %s at once, with all attempts again", async (_, error) => {
+    ])("opens %s at once, and allows the full number of attempts again", async (_, error) => {
       const links = new Links();
       links.loop.ready().catch(() => {});
       await links.fail(error);
@@ -325,7 +325,7 @@ describe("ReconnectLoop", () => {
       return links;
     }
 
-    it("is opened by a caller a minute after the last crash, and not without a caller", async () => {
+    it("is opened a minute after the last crash if there is a caller, but not by itself", async () => {
       const links = await givenUp();
       await links.pass(59_999);
       await expect(links.loop.ready()).rejects.toMatchObject({ code: "SERVER_CRASHED" });

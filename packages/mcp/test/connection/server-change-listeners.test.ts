@@ -46,7 +46,7 @@ describe("ServerChangeListeners", () => {
     expect(changes).toEqual(["early", "late"]);
   });
 
-  it("subscribes to a session that was open before it was made", () => {
+  it("subscribes to a session that is already open when it is created", () => {
     const { session: open, emit } = session();
     const changes: string[] = [];
     new ServerChangeListeners(open).listen({ tools: true }, ({ type }) => changes.push(type));
@@ -57,7 +57,7 @@ describe("ServerChangeListeners", () => {
   it.each([
     { before: "another session", hadSession: true, changes: ["tools"] },
     { before: "no session", hadSession: false, changes: [] },
-  ])("reports $changes as changed by a session after $before", ({ hadSession, changes }) => {
+  ])("reports $changes as changed when a session opens after $before", ({ hadSession, changes }) => {
     const listeners = new ServerChangeListeners(undefined, hadSession);
     const reported: string[] = [];
     listeners.listen({ tools: true }, ({ type }) => reported.push(type));
@@ -65,7 +65,7 @@ describe("ServerChangeListeners", () => {
     expect(reported).toEqual(changes);
   });
 
-  it("subscribes only to what the session supports", () => {
+  it("subscribes only to changes that the session supports", () => {
     const listeners = new ServerChangeListeners();
     const none = { tools: false, resources: false, prompts: false };
     listeners.listen({ tools: true, prompts: true, uris: ["a:1"], tasks: ["t"] }, () => {});
@@ -102,7 +102,7 @@ describe("ServerChangeListeners", () => {
     expect(changes).toEqual([{ type: "prompts" }]);
   });
 
-  it("stops in the current session and in all later ones", () => {
+  it("ends a subscription in the current session and in all later ones", () => {
     const listeners = new ServerChangeListeners();
     const changes: Change[] = [];
     const listening = listeners.listen({ tools: true }, (change) => changes.push(change));

@@ -341,7 +341,7 @@ describe("stepProbe", () => {
     expect(state).toEqual(INITIAL_PROBE_STATE);
   });
 
-  /** Each event must lead to the action beside it. */
+  /** Checks that each event leads to the action beside it. */
   function expectActions(steps: readonly [ProbeEvent, ProbeAction][]): void {
     let state = INITIAL_PROBE_STATE;
     const moves = steps.map(([event]) => {

@@ -1,4 +1,4 @@
-/** Era detection with real servers, and how often they are started for it. */
+/** Tests the detection of the era with real servers, and how often they are started for it. */
 import { freePort } from "@plugboard/testkit/free-port";
 import type { Op } from "@plugboard/mcp";
 import {
@@ -93,7 +93,7 @@ describe("openSession over stdio", () => {
     await expect(connection.ready()).rejects.toMatchObject({ code: "UNSUPPORTED_VERSION" });
   });
 
-  it("opens a connection again after it failed or was lost", async () => {
+  it("opens a connection again after a crash of the server", async () => {
     const { connection, session } = await connect(scriptedLegacy());
     await call(session, "crash");
     expect(connection.state.phase).toBe("waiting");
@@ -123,7 +123,7 @@ describe("a server of both eras that asks with requests of its own", () => {
   const op: Op = { method: "tools/call", params: { name: "test_elicitation", arguments: ask } };
 
   it.each(["stdio", "http"])(
-    "is reopened over %s as legacy after its first failed question, which the next call then asks",
+    "is reopened over %s as legacy after its first question has failed, so that the next call can ask",
     async (transport) => {
       const { connection, session, knownEra } = await connect(await dualServer(transport));
       expect(session.era).toBe("modern");
@@ -148,7 +148,7 @@ describe("a server of both eras that asks with requests of its own", () => {
     expect((await connection.ready()) === session).toBe(false);
   });
 
-  it("is reopened if a stopping host waits for the same calls, and the host learns that they have ended", async () => {
+  it("is reopened even if a stopping host waits for the same calls, and the wait of the host ends", async () => {
     const { connection, session } = await connect(conformanceStdio("dual"));
     const slow: Op = { method: "tools/call", params: { name: "test_tool_with_progress", arguments: {} } };
     const running = connection.request(slow, ctx);
@@ -158,7 +158,7 @@ describe("a server of both eras that asks with requests of its own", () => {
     expect((await connection.ready()) === session).toBe(false);
   });
 
-  it("stays modern with the protocol modern, and its question fails each time", async () => {
+  it("stays modern if `protocol` is modern, and its question fails each time", async () => {
     const { connection, session } = await connect(conformanceStdio("dual"), { overrides: { onlyEra: "modern" } });
     for (let calls = 0; calls < 2; calls++) {
       const failed = await connection.request(op, ctx);
@@ -184,9 +184,13 @@ describe("a server of both eras that asks with requests of its own", () => {
 
 describe("a server that does not speak the protocol of its definition", () => {
   it.each([
-    ["a legacy server with modern", scriptedLegacy(), "modern"],
-    ["a legacy server that exits on the probe with modern", scriptedLegacy("--exit-on-discover"), "modern"],
-    ["a modern server with legacy", modernStdio(), "legacy"],
+    ["a legacy server with the protocol modern", scriptedLegacy(), "modern"],
+    [
+      "a legacy server that exits on the probe, with the protocol modern",
+      scriptedLegacy("--exit-on-discover"),
+      "modern",
+    ],
+    ["a modern server with the protocol legacy", modernStdio(), "legacy"],
   ] as const)("fails once and is not tried in the other era: %s", async (name, command, onlyEra) => {
     const { connection, startCount } = makeConnection(command, { overrides: { onlyEra } });
     const code = name.includes("exits") ? "SERVER_CRASHED" : "WRONG_PROTOCOL";
@@ -205,7 +209,7 @@ describe("a server that does not speak the protocol of its definition", () => {
     expect(connection.state.phase).toBe("error");
   });
 
-  it("is opened over HTTP+SSE with the protocol legacy, and not with modern", async () => {
+  it("is opened over HTTP+SSE if `protocol` is legacy, and not if it is modern", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
     const legacy = makeConnection({ url: server.url }, { overrides: { onlyEra: "legacy" } });

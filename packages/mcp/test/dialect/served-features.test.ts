@@ -1,4 +1,4 @@
-/** Both server dialects, with a handler that offers all capabilities. */
+/** Tests the gateway's side of both eras, with a handler that offers all capabilities. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import type {
   Change,
@@ -263,7 +263,7 @@ describe("LegacyServer", () => {
 });
 
 describe("ModernServer", () => {
-  it("sends notifications for the offered part of a subscription", async () => {
+  it("sends notifications only for the parts of a subscription that it offers", async () => {
     const { handler, tell, listeners } = handling(complete, {
       ...ALL,
       listChanged: { ...ALL.listChanged, prompts: false },
@@ -305,7 +305,7 @@ describe("ModernServer", () => {
   });
 
   it.each(["accept", "reject", "ignore"] as const)(
-    "acknowledges a subscription once the servers %s it, or after a short time, before any change",
+    "acknowledges a subscription, before it sends any change, when the servers %s it",
     async (reaction) => {
       const { handler, tell } = handling(complete);
       const clock = new ManualClock();

@@ -1,4 +1,4 @@
-/** The reference server with all features, over each of its transports. */
+/** Tests the reference server with all features, over each of its transports. */
 import { gunzipSync } from "node:zlib";
 import type { Target } from "@plugboard/mcp";
 import type { JsonObject, Progress, Root } from "@plugboard/contracts";
@@ -327,7 +327,7 @@ describe.each([
     expect(contentText(await call("get-roots-list"))).toContain("2. there\n   URI: file:///there");
   });
 
-  it("requests sampling during a call", async () => {
+  it("can request sampling during a call", async () => {
     const { ask, answer } = expectOneRequest(
       await everything.request(toolCallOp("trigger-sampling-request", { prompt: "Say hi" })),
     );
@@ -395,7 +395,7 @@ describe.each([
   it("rejects a call until a page was visited, then runs it", async () => {
     const url = "https://example.com/second";
     const op = toolCallOp("trigger-url-elicitation", { url, errorPath: true });
-    // The server never reports the visit, so the call is sent again after the timeout.
+    // The server never reports the visit, so the host sends the call again after a timeout.
     const first = expectOneRequest(await everything.request(op, { timeoutMs: 1500 }));
     expect(first.ask).toMatchObject({ elicitation: { mode: "url", url: "https://modelcontextprotocol.io" } });
     const second = expectOneRequest(await first.answer({ action: "accept" }));
@@ -403,7 +403,7 @@ describe.each([
     expect(contentText(completed(await second.answer({ action: "accept" })))).toContain(`URL: ${url}`);
   });
 
-  it("logs from the requested level on", async () => {
+  it("sends log entries of the requested level and above", async () => {
     const { session, logs } = everything;
     const echo = toolCallOp("echo", { message: "hi" });
     const seen: unknown[] = [];
@@ -430,7 +430,7 @@ describe.each([
     await call("toggle-simulated-logging");
   });
 
-  it("runs a tool that needs a task to its end, with its question and its steps as progress", async () => {
+  it("runs a task-only tool to its end, asks its question, and reports its steps as progress", async () => {
     const steps: Progress[] = [];
     const op = toolCallOp("simulate-research-query", { topic: "plugs", ambiguous: true });
     const task = await everything.request(op, { onProgress: (progress) => void steps.push(progress) });
@@ -464,7 +464,7 @@ it(
   },
 );
 
-it("server-everything gets a new session after a restart, though it answers 400 to the old one", async () => {
+it("server-everything gets a new session after a restart, although it answers 400 for the old session", async () => {
   const first = await startEverythingHttp();
   const everything = await openThirdParty({ transport: "http", url: first.url, headers: {} }, {});
   try {
@@ -480,7 +480,7 @@ it("server-everything gets a new session after a restart, though it answers 400 
   }
 });
 
-describe("server-everything without client features", () => {
+describe("server-everything with a client that has no features", () => {
   let everything: ThirdPartyServer;
   beforeAll(async () => {
     process.env["PLUGBOARD_TEST_CANARY"] = "canary";

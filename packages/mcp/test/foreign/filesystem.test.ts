@@ -1,4 +1,4 @@
-/** The reference server for files, with folders from its command line and from roots. */
+/** Tests the reference server for files, with folders from its command line and from roots. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import type { Target } from "@plugboard/mcp";
@@ -147,7 +147,7 @@ describe("server-filesystem with roots", () => {
   const write = (path: string) => files.result(toolCallOp("write_file", { path, content: "hello" }));
 
   it("uses the roots instead of its folder argument", async () => {
-    // The first call, right after the connection is ready.
+    // This is the first call, right after the connection is ready.
     expect(await allowed()).toEqual([lent.path]);
     await write(lent.in("note.txt"));
     expect(await readFile(lent.in("note.txt"), "utf8")).toBe("hello");

@@ -1,4 +1,4 @@
-/** The reference server for a knowledge graph, which it stores in a file. */
+/** Tests the reference server for a knowledge graph, which it stores in a file. */
 import { readFile } from "node:fs/promises";
 import type { JsonObject } from "@plugboard/contracts";
 import { memoryStdio } from "@plugboard/testkit/third-party-servers";

@@ -1,4 +1,4 @@
-/** The official server package in the modern era, with all features. */
+/** Tests the official server package in the modern era, with all features. */
 import type { Target } from "@plugboard/mcp";
 import type { JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
@@ -111,7 +111,7 @@ describe.each([
     ["Zürich 🔌", inBase64("Zürich 🔌")],
     [" padded ", inBase64(" padded ")],
     ["=?base64?eA==?=", inBase64("=?base64?eA==?=")],
-  ])("gets the argument %j in a header too, if the transport has headers", async (region, header) => {
+  ])("also gets the argument %j in a header, if the transport has headers", async (region, header) => {
     const seen: unknown = JSON.parse(contentText(await call("region", { region })));
     expect(seen).toEqual({ region, header: reached.target.transport === "http" ? header : null });
   });
@@ -147,7 +147,7 @@ describe.each([
     ["error", ["a fault"]],
     [undefined, []],
   ] as [LogLevel | undefined, unknown[]][])(
-    "sends log entries from level %s on to the call",
+    "sends log entries of level %s and above to the call",
     async (logLevel, data) => {
       const logs: LogEntry[] = [];
       await server.result(toolCallOp("log"), { logLevel, onLog: (entry) => logs.push(entry) });
@@ -285,7 +285,7 @@ describe.each([
     const { session } = server;
     const seen: string[] = [];
     const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
-    // Only a notification shows that the subscription is active.
+    // Changes are repeated until the first notification, which shows that the subscription is active.
     await expect
       .poll(async () => (await call("add_tool", { name: "tool" }), seen), { timeout: 10_000 })
       .toContain("tools");

@@ -45,7 +45,7 @@ export async function openThirdParty(
     requestTimeoutMs: 15_000,
     eraStore: { get: () => era, set: (learnt) => void (era = learnt) },
     onUnattributedRequest: (ask, inFlight) => {
-      // There is only one caller, so a question belongs to the call that is still active.
+      // There is only one caller, so a question belongs to an active call of that caller.
       const waiting = inFlight.find(({ active }) => active);
       if (waiting) return waiting;
       unattributed.push(ask);

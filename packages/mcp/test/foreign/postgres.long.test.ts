@@ -1,4 +1,4 @@
-/** A server of the oldest revision, with a real database. */
+/** Tests a server of the oldest revision, with a real database. */
 import { postgresStdio } from "@plugboard/testkit/third-party-servers";
 import { startPostgres } from "@plugboard/testkit/programs/postgres";
 import type { Postgres } from "@plugboard/testkit/programs/postgres";
@@ -106,7 +106,7 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
     expect(answers).toEqual(numbers.map((number) => [{ number }]));
   });
 
-  it("is stopped though it never exits by itself", async () => {
+  it("is stopped although it never exits by itself", async () => {
     const { pid } = postgres.connection;
     await postgres.close();
     await waitUntilDead(pid!, 10_000);

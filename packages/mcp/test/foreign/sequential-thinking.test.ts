@@ -1,4 +1,4 @@
-/** The reference server for step-by-step thinking. */
+/** Tests the reference server for step-by-step thinking. */
 import type { JsonObject } from "@plugboard/contracts";
 import { sequentialThinkingStdio } from "@plugboard/testkit/third-party-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -43,7 +43,7 @@ interface Options {
   readonly headers?: { readonly [name: string]: string };
   /** Further options of the connection. */
   readonly overrides?: Partial<ConnectionOptions>;
-  /** Registers the close: after the test by default, or after a group of tests. */
+  /** Registers the function that closes the connection: after the test by default, or after a group of tests. */
   readonly atEnd?: (close: () => Promise<void>) => void;
 }
 

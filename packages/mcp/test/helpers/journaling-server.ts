@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 export interface JournalingServer {
   readonly command: string;
   readonly args: readonly string[];
-  /** The starts and messages of all its processes, in order: `start <pid>`, a method, or `tools/call <name>`. */
+  /** The starts and messages of all its processes in order, as lines: `start <pid>`, a method or `tools/call <name>`. */
   journal(): string[];
   /** Makes the server exit immediately after its start. */
   break(): void;

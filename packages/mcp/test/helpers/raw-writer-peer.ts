@@ -17,7 +17,7 @@ export function rawLine(message: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`.replaceAll('"$ID"', "$ID");
 }
 
-/** Formats the response to the call that makes the fixture write it. */
+/** Formats a response to the call that makes the fixture write. The fixture replaces `$ID` with the id of the call. */
 export function rawAnswer(text: string): string {
   return rawLine({ id: "$ID", result: { content: [{ type: "text", text }] } });
 }

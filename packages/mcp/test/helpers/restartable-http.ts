@@ -73,7 +73,7 @@ export async function startRestartableHttp(methods: HttpMethods = {}, options: O
   };
 
   let server: Server | undefined;
-  // Nobody else may take the port while the server is stopped.
+  // This keeps other programs from taking the port while the server is stopped.
   const port = await freePort();
   const start = async () => {
     server = createServer((request, response) => {

@@ -37,7 +37,7 @@ export class ScriptedCredentials implements Credentials {
 
 export const CHALLENGE = 'Bearer resource_metadata="http://127.0.0.1:9/meta"';
 
-/** Rejects a request that has none of the valid tokens. Returns true if it did. */
+/** Rejects a request that has none of the valid tokens. Returns true if it has rejected the request. */
 export function rejectUnauthorized(
   headers: IncomingHttpHeaders,
   response: ServerResponse,

@@ -32,7 +32,7 @@ export async function scriptedGuardedFetch({
 }: GuardedFetchScript = {}) {
   const server = await startTestHttp(handler ?? ((_, response) => void response.end("{}")));
   const { port: serverPort } = new URL(server.url);
-  /** The addresses and ports that the connections should go to, in order. */
+  /** The addresses and ports that the connections were meant for, in order. */
   const connects: string[] = [];
   const lookups: string[] = [];
   const fetch = createGuardedFetch({

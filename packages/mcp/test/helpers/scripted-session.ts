@@ -26,7 +26,7 @@ export class ErrorReply {
 }
 
 type Answer = JsonObject | ErrorReply | HostError | undefined;
-/** A method returns undefined if it sends no response. The test may send one later. */
+/** A method returns undefined to send no response. The test may send one later. */
 export type Methods = { readonly [method: string]: (request: Request) => Answer | Promise<Answer> };
 
 interface SentMessage {
@@ -45,7 +45,7 @@ export interface ScriptedSession {
   readonly sent: readonly SentMessage[];
   /** Sends a message from the server; `via` names the request on whose stream it goes. */
   receive(message: object, via?: RequestId): void;
-  /** Waits for the next message with that method, or for the response to that id. */
+  /** Waits for the next sent message with the given method, or for the response with the given id. */
   next(match: string | number): Promise<SentMessage>;
   failRequest(id: RequestId, error: HostError): void;
   close(error: HostError): void;

@@ -8,7 +8,7 @@ import { HttpFront } from "@plugboard/mcp/server-transport";
 import { onTestFinished } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
-/** A request that the handler has got and not answered. */
+/** A request that the handler has got, and that waits for its answer. */
 interface HandledRequest {
   readonly op: Op;
   readonly ctx: FrontContext;

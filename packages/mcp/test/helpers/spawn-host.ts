@@ -16,7 +16,7 @@ export interface SpawnedHost {
   /** All processes that the host has started, with their children, but without the guard. */
   servers(): number[];
   guards(): number[];
-  /** Waits until no process is left. */
+  /** Waits until the servers and the guard have ended. */
   waitUntilGone(withinMs: number): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
   };
 }
 
-/** Returns running processes only, because a zombie has no command line. */
+/** Returns the processes whose command line contains the text. A zombie has no command line. */
 function processesWith(text: string): number[] {
   if (process.platform !== "linux") return fromPs(text);
   return readdirSync("/proc").flatMap((name) => {

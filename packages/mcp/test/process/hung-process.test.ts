@@ -35,7 +35,7 @@ async function connected(command: { readonly command: string; readonly args: rea
       clock.advance(ms);
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** Resolves after all earlier requests if the server answers in order. */
+    /** Resolves when all earlier requests are answered, because the server answers in order. */
     answered: () => connection.session!.ping(AbortSignal.timeout(15_000), true),
   };
 }
@@ -69,7 +69,7 @@ describe("A server process suspended by a signal", () => {
   it.each([
     ["legacy", () => journalingServer()],
     ["modern", modernStdio],
-  ])("is detected when its cancelled call would have timed out (%s server)", async (_, command) => {
+  ])("is detected only after its cancelled call would have timed out (%s server)", async (_, command) => {
     const { connection, pid, signal, pass } = await connected(command(), "echo");
     signal("SIGSTOP");
     const cancellation = new AbortController();
@@ -101,7 +101,7 @@ describe("A server process suspended by a signal", () => {
 });
 
 describe("A busy server process", () => {
-  /** A server that handles nothing else while it is busy. */
+  /** A server that handles nothing else during a call of `busy`, until `finish` is called. */
   function busyServer() {
     const folder = mkdtempSync(join(tmpdir(), "plugboard-busy-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -123,7 +123,7 @@ describe("A busy server process", () => {
     expect(server.journal()).not.toContain("ping");
   });
 
-  it("is not pinged while it handles a cancelled call, but is pinged again after its late response", async () => {
+  it("is not pinged while it still handles a cancelled call, but after its late response", async () => {
     const { server, finish } = busyServer();
     const { connection, pid, pass, answered } = await connected(server, "echo");
     const cancellation = new AbortController();

@@ -27,7 +27,7 @@ const RECORD = `printf '%s\\n' "$#" "$@" >record`;
 const recorded = async () => (await readFile(join(folder, "record"), "utf8")).trimEnd().split("\n");
 const env = (variables: object = {}) => ({ PATH: `${folder}:${process.env["PATH"]}`, ...variables });
 
-/** A URL and the argument that the program gets, or undefined if the URL is rejected. */
+/** Each row has a URL and the argument that the program gets, or undefined if the URL is rejected. */
 const URLS: [string, string | undefined][] = [
   ["https://a/?$(calc)", "https://a/?%24%28calc%29"],
   ['https://a/"&calc&"', "https://a/%22&calc&%22"],
@@ -132,7 +132,7 @@ describe("openUrl", { meta: { covers: ["S11"] } }, () => {
     expect(await recorded()).toEqual([":7"]);
   });
 
-  it("does not pass on the mark of a server, with whose processes the browser would end", async () => {
+  it("does not pass on the mark of a server, because the browser would be ended with that server", async () => {
     await install("xdg-open", `printf '%s' "[$PLUGBOARD_PROCESS]" >record`);
     await openUrl("https://a/", { ...LINUX, env: env({ PLUGBOARD_PROCESS: "mark" }) });
     expect(await recorded()).toEqual(["[]"]);

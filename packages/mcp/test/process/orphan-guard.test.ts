@@ -11,7 +11,7 @@ import type { SpawnedHost } from "../helpers/spawn-host.ts";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 const WITHIN_MS = 5000;
-/** The guard may take longer than the servers if no init process reaps their zombies. */
+/** The guard may end later than the servers if no init process reaps their zombies. */
 const GUARD_MS = 10_000;
 
 describe.concurrent("After `kill -9` of the host", { meta: { covers: ["F40", "R0.11"] } }, () => {
@@ -70,7 +70,7 @@ describe.concurrent("After `kill -9` of the host", { meta: { covers: ["F40", "R0
     process.kill(first!, "SIGKILL");
     await waitUntilDead(first!, 5000);
     await vi.waitFor(() => expect(host.guards()).toHaveLength(1));
-    // The new guard may not run yet.
+    // The second guard may not be running yet.
     await killed(host, host.servers(), GUARD_MS);
   });
 

@@ -17,7 +17,7 @@ it(
     expect(String(line)).toBe("done\n");
     await waitForStderr(server, /the last words$/);
     expect(server.stderrTail.length).toBeLessThanOrEqual(4096);
-    // The garbage collector runs now and then, not immediately.
+    // The limit is generous, because the garbage collector runs only now and then.
     expect(most - before).toBeLessThan((MEGABYTES * 1_000_000) / 2);
   },
 );

@@ -58,7 +58,7 @@ async function crash(processes: Processes): Promise<void> {
   await server.stopRemaining();
 }
 
-/** Counts the host's resources as soon as only children of earlier tests are left. */
+/** Waits until only the `others`, children of earlier tests, are left. Then counts the host's resources. */
 async function settled(others: ReadonlySet<number>) {
   await vi.waitFor(() => expect(children().filter((pid) => !others.has(pid))).toEqual([]), { timeout: 15_000 });
   // The pipes of a child close in the turn after its exit.
@@ -70,13 +70,13 @@ async function settled(others: ReadonlySet<number>) {
   };
 }
 
-/** Includes zombies. */
+/** Returns the ids of all child processes, including zombies. */
 function children(): number[] {
   const childrenOf = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
   return readdirSync("/proc/self/task").flatMap(childrenOf).filter(Boolean).map(Number);
 }
 
-/** The data of a process, also of pages that the system has reclaimed meanwhile. */
+/** Returns the size of a process's data, including pages that the system has reclaimed meanwhile. */
 function dataKb(pid: number): number {
   return Number(/^VmData:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }

@@ -93,7 +93,7 @@ describe("ServerProcess.stop with a server that ignores SIGTERM", { meta: { cove
   });
 });
 
-it("gives the remaining processes of a crashed server time to exit, unless it is called a second time", async () => {
+it("ServerProcess.stop gives the remaining processes of a crashed server time to exit, unless it is called twice", async () => {
   const clock = new ManualClock();
   const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof"));
   const [, , deepest] = await pidsOfTree(server);
@@ -138,7 +138,7 @@ describe("Processes.stopAll", () => {
     });
   });
 
-  it("also stops a server that was started a moment ago", async () => {
+  it("also stops a server that is just being started", async () => {
     const processes = makeProcesses();
     const starting = processes.start(processSpec(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]));
     await Promise.all([processes.stopAll(), processes.stopAll()]);
@@ -218,6 +218,6 @@ it("ServerProcess.stop does not wait for a process that has left the group and h
   await server.stop();
   expect(isAlive(server.pid)).toBe(false);
   expect(isAlive(away)).toBe(true);
-  // The process keeps our pipe open. The event loop shows that we have closed our end.
+  // The process keeps its end of our pipe open. The event loop shows that we have closed our end.
   await vi.waitFor(() => expect(server.stdout.destroyed).toBe(true));
 });

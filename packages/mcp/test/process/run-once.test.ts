@@ -38,7 +38,7 @@ describe("runOnce", () => {
     });
   });
 
-  it("does not wait for a child process that keeps the pipe open, and ends it", async () => {
+  it("ends a child process that keeps the pipe open, without waiting for it", async () => {
     expect(await sh("sleep 60 & echo $! >pid; echo done")).toEqual({ stdout: "done\n" });
     await waitUntilDead(Number(await readFile(join(cwd, "pid"), "utf8")), 5000);
   });

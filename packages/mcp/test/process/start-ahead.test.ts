@@ -13,7 +13,7 @@ function makeProcesses(maxStarts?: number) {
 }
 
 describe("Processes.startAhead", () => {
-  it("starts one process, which the next call of start with an equal spec returns", async () => {
+  it("starts one process, which the next call of `start` with an equal spec returns", async () => {
     const { processes, spec } = makeProcesses();
     processes.startAhead(spec);
     processes.startAhead({ ...spec, server: "b" });
@@ -23,7 +23,7 @@ describe("Processes.startAhead", () => {
     expect([first.pid, second.pid].map((pid) => isAlive(pid))).toEqual([true, true]);
   });
 
-  it("starts a process that start does not return for another spec", async () => {
+  it("starts a process that `start` does not return for another spec", async () => {
     const { processes, spec } = makeProcesses();
     processes.startAhead(spec);
     const other = await processes.start({ ...spec, env: { A: "1" } });
@@ -31,7 +31,7 @@ describe("Processes.startAhead", () => {
     expect(other.pid).not.toBe(ahead.pid);
   });
 
-  it("does not throw if the command is not found, but start then rejects", async () => {
+  it("does not throw if the command is not found, but `start` then rejects", async () => {
     const { processes, spec } = makeProcesses();
     const missing = { ...spec, command: "no-such-command" };
     processes.startAhead(missing);
@@ -48,7 +48,7 @@ describe("Processes.startAhead", () => {
     expect(started.map(({ pid }) => isAlive(pid))).toEqual([true, true, true]);
   });
 
-  it("starts a process that stopAll ends even if no connection has asked for it", async () => {
+  it("starts a process that `stopAll` ends even if `start` has not been called for it", async () => {
     const { processes, spec } = makeProcesses();
     processes.startAhead(spec);
     const { pid } = await processes.start(spec);

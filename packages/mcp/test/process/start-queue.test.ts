@@ -1,4 +1,4 @@
-/** The order and the number of starts at the same time, with a manual clock. */
+/** Tests the order of starts, and how many servers start at the same time, with a manual clock. */
 import { StartQueue } from "#process/start-queue.js";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
@@ -37,7 +37,7 @@ describe("StartQueue", { meta: { covers: ["F55"] } }, () => {
     expect(queue.begin(start)).toBeInstanceOf(Promise);
   });
 
-  it("starts the next server when one has started, in the order of their requests", async () => {
+  it("starts the next server when another has started, in the order of the requests", async () => {
     const starts = new Starts();
     for (const name of ["a", "b", "c", "d"]) void starts.begin(name);
     await settle();
@@ -50,7 +50,7 @@ describe("StartQueue", { meta: { covers: ["F55"] } }, () => {
     expect(starts.started).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("prefers a server that a caller waits for, even if the caller came while it was queued", async () => {
+  it("prefers a server that a caller waits for, even if the caller came while the server was queued", async () => {
     const starts = new Starts();
     let isAwaited = false;
     for (const name of ["a", "b", "c"]) void starts.begin(name);
@@ -76,7 +76,7 @@ describe("StartQueue", { meta: { covers: ["F55"] } }, () => {
     expect(starts.started).toEqual(["a", "b", "d"]);
   });
 
-  it("no longer counts a start after five seconds, so that servers that hang do not hold up the others", async () => {
+  it("stops counting a start after five seconds, so that a server that hangs does not hold up others", async () => {
     const starts = new Starts();
     for (const name of ["a", "b", "c", "d", "e"]) void starts.begin(name);
     await settle();
@@ -86,14 +86,14 @@ describe("StartQueue", { meta: { covers: ["F55"] } }, () => {
     starts.clock.advance(1);
     await settle();
     expect(starts.started).toEqual(["a", "b", "c", "d"]);
-    // The end of a start that no longer counts changes nothing.
+    // The start of `a` no longer counts, so its end makes no room.
     await starts.end("a");
     expect(starts.started).toHaveLength(4);
     for (const name of ["b", "c", "d", "e"]) await starts.end(name);
     expect(starts.clock.pendingTimers).toBe(0);
   });
 
-  it("starts a server within fifteen seconds behind three times as many servers that hang as may start", async () => {
+  it("starts a server after fifteen seconds behind six servers that hang, if two may start at the same time", async () => {
     const starts = new Starts();
     for (const name of ["a", "b", "c", "d", "e", "f"]) void starts.begin(name, { isAwaited: () => true });
     void starts.begin("good", { isAwaited: () => true });

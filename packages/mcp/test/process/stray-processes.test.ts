@@ -1,4 +1,4 @@
-/** Tests that processes in a session of their own end with their server. Linux only: reads /proc. */
+/** Tests that processes in a session of their own end with their server. Linux only, because /proc is read. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fastClock } from "../helpers/fast-clock.ts";
 import { makeProcesses, processSpec, waitForStderr } from "../helpers/start-process.ts";
 
-/** Starts a shell in a session of its own that runs the line, and ends when stdin ends. */
+/** The script of a server that runs the line in a shell with a session of its own, and ends when its stdin ends. */
 const server = (line: string) => `
   const { spawn } = require("node:child_process");
   const stray = spawn("/bin/sh", ["-c", ${JSON.stringify(line)}], { detached: true, stdio: ["ignore", "ignore", "inherit"] });
@@ -99,7 +99,7 @@ describe.runIf(process.platform === "linux")("A process in a session of its own"
   });
 });
 
-it("A host that a command of a server starts in the background does not get the mark of that server", async () => {
+it("A host that a server's command starts in the background does not inherit the mark of that server", async () => {
   vi.stubEnv("PLUGBOARD_PROCESS", "of the server");
   vi.stubEnv("KEPT", "yes");
   const folder = await mkdtemp(join(tmpdir(), "plugboard-detached-"));

@@ -26,7 +26,7 @@ async function startFront(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends a part of a body and the rest of it after `finish`. Returns the response. */
+/** Sends a part of a body, and the rest when `finish` is called. Returns the response. */
 async function send(port: number, principal: string, bytes: number) {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -37,7 +37,7 @@ async function send(port: number, principal: string, bytes: number) {
   return { response, finish: () => socket.write("!") };
 }
 
-it("HttpFront refuses a body at the limit of its principal, and accepts those of others", async () => {
+it("HttpFront refuses a body beyond the limit of its principal, and accepts bodies of other principals", async () => {
   const port = await startFront();
   const first = await send(port, "greedy", 900);
   const refused = await (await send(port, "greedy", 900)).response;

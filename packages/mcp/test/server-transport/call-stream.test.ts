@@ -64,7 +64,7 @@ it("a fast response to a legacy client is one JSON body", async () => {
   expect(front.clock.pendingTimers).toBe(0);
 });
 
-it("a slow response to a legacy client is a stream that starts with an event id and a time to wait", async () => {
+it("a slow response to a legacy client is a stream that starts with an event id and a retry time", async () => {
   const front = await serveFront();
   const { post } = await openSession(front);
   const pending = post(call);
@@ -78,7 +78,7 @@ it("a slow response to a legacy client is a stream that starts with an event id 
   expect(text).toContain(`data: ${JSON.stringify(answer)}\n\n`);
 });
 
-it("a slow response to a client of an older revision waits for its first message", async () => {
+it("a slow response to a client of an older revision does not start before its first message", async () => {
   const front = await serveFront();
   const { post } = await openSession(front, "2025-06-18");
   const pending = post(call);
@@ -88,7 +88,7 @@ it("a slow response to a client of an older revision waits for its first message
   expect(await (await pending).json()).toEqual(answer);
 });
 
-it("a client that resumes a lost stream gets the events after the last one that it got", async () => {
+it("a client that resumes a lost stream gets the events that it has missed", async () => {
   const front = await serveFront();
   const { post, resume } = await openSession(front);
   const connection = new AbortController();

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientDisconnectSignal } from "@plugboard/mcp/server-transport";
 import { expect, it } from "vitest";
 
-it("clientDisconnectSignal aborts for all unfinished requests of a connection, with one listener for all of them", () => {
+it("clientDisconnectSignal aborts all unfinished requests of a connection, with a single listener", () => {
   const socket = Object.assign(new EventEmitter(), { destroyed: false });
   const requests = Array.from({ length: 20 }, () => {
     const response = Object.assign(new EventEmitter(), { writableFinished: false });

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { HttpReply } from "#server-transport/http-reply.js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-/** A response to a client that reads nothing. It can end but never closes. */
+/** A response to a client that reads nothing. It can be ended, but it never emits `close`. */
 class UnreadResponse extends EventEmitter {
   readonly written: string[] = [];
   status: number | undefined;

@@ -83,7 +83,7 @@ describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
     for (const { id, principal } of held) expect(sessions.find(id, handler, principal)).toBeDefined();
   });
 
-  it("replaces the session that was unused for the longest time, after 30 minutes", () => {
+  it("replaces a session that was unused for 30 minutes, beginning with the longest unused", () => {
     const { clock, sessions, open } = setUp({ perPrincipal: 3 });
     const [used, first, second] = [open(ann), open(ann), open(ann)];
     clock.advance(29 * MINUTE);
@@ -107,7 +107,7 @@ describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
     ["unused", () => {}],
     ["in use", (session: ReturnType<ReturnType<typeof setUp>["open"]>) => (session.push = silent)],
   ])(
-    "opens sessions of the owner and of a new principal although four others have all 4000, %s",
+    "opens sessions for the owner and a new principal even if four others have all 4000 (%s)",
     { meta: { covers: ["S33"] } },
     (_, use) => {
       const sessions = new HttpSessions(new ManualClock());
@@ -131,19 +131,23 @@ describe("HttpSessions", { meta: { covers: ["S18"] } }, () => {
     },
   );
 
-  it("answers a pending call of a session that gives way with an error", { meta: { covers: ["S33"] } }, () => {
-    const { sessions, open } = setUp({ perPrincipal: 3 });
-    const sent: unknown[] = [];
-    for (let count = 0; count < 3; count++) {
-      const session = open(ann);
-      session.server.receive(call, { send: (message) => void sent.push(message), end: () => {} });
-    }
-    open(bob);
-    expect(sessions.count(handler)).toBe(3);
-    expect(sent).toMatchObject([
-      { id: 1, error: { message: expect.stringContaining("another client needed the session") as string } },
-    ]);
-  });
+  it(
+    "answers a pending call with an error if its session is closed for another principal",
+    { meta: { covers: ["S33"] } },
+    () => {
+      const { sessions, open } = setUp({ perPrincipal: 3 });
+      const sent: unknown[] = [];
+      for (let count = 0; count < 3; count++) {
+        const session = open(ann);
+        session.server.receive(call, { send: (message) => void sent.push(message), end: () => {} });
+      }
+      open(bob);
+      expect(sessions.count(handler)).toBe(3);
+      expect(sent).toMatchObject([
+        { id: 1, error: { message: expect.stringContaining("another client needed the session") as string } },
+      ]);
+    },
+  );
 
   it("has room again after a session is closed", () => {
     const { sessions, open } = setUp();

@@ -43,7 +43,7 @@ describe("LineReply", () => {
     expect(await sentFor(9 * MIB + 3, "€")).toMatchObject([{ id: 1, error }]);
   });
 
-  it("drops a notification over 9 MiB, and sends what follows", async () => {
+  it("drops a notification over 9 MiB, and sends the messages after it", async () => {
     const { reply, lines } = setUp();
     reply.send({ jsonrpc: "2.0", method: "notifications/message", params: { data: "a".repeat(9 * MIB) } }, REVISION);
     reply.send(responseOf(100), REVISION, "ping");
@@ -58,7 +58,7 @@ describe("LineReply", () => {
     });
     const response = (id: number) => ({ jsonrpc: "2.0" as const, id, result: {} });
 
-    it("sends the response of the same request 5 ms later, because SDK 1.x drops progress that it reads together with it", async () => {
+    it("sends the response of the same request 5 ms later, because SDK 1.x drops progress that arrives with a response", async () => {
       const { reply, lines, clock } = setUp();
       reply.send(progress(1), REVISION);
       reply.send(response(1), REVISION, "tools/call");
@@ -69,7 +69,7 @@ describe("LineReply", () => {
       expect(await lines()).toEqual([response(1)]);
     });
 
-    it("counts from the last progress, and does not delay a response that comes later", async () => {
+    it("counts the 5 ms from the last progress, and does not delay a response that comes later", async () => {
       const { reply, lines, clock } = setUp();
       reply.send(progress(1), REVISION);
       clock.advance(3);
@@ -92,7 +92,7 @@ describe("LineReply", () => {
       expect(await lines()).toEqual([progress(1), response(2)]);
     });
 
-    it("sends delayed responses when it is closed, and none after the client has gone", async () => {
+    it("sends delayed responses at once when it is closed, and nothing afterwards", async () => {
       const { reply, lines, clock } = setUp();
       reply.send(progress(1), REVISION);
       reply.send(response(1), REVISION, "tools/call");

@@ -65,10 +65,14 @@ describe("a tool with an argument that is also sent as a header", () => {
 
   it.each([
     ["equals the argument", { region: "eu" }, { "Mcp-Param-Region": "eu" }],
-    ["is base64 of the argument", { region: "é" }, { "Mcp-Param-Region": "=?base64?w6k=?=" }],
-    ["looks like base64 without the end", { region: "=?base64?w6k=" }, { "Mcp-Param-Region": "=?base64?w6k=" }],
+    ["is the argument in base64", { region: "é" }, { "Mcp-Param-Region": "=?base64?w6k=?=" }],
+    [
+      "begins like encoded base64 without its end mark",
+      { region: "=?base64?w6k=" },
+      { "Mcp-Param-Region": "=?base64?w6k=" },
+    ],
     ["is the same number", { n: 42 }, { "Mcp-Param-N": "42.0" }],
-    ["is absent like the argument", {}, {}],
+    ["is absent, as is the argument", {}, {}],
     ["is absent and the argument is null", { region: null }, {}],
   ])("is called if the header %s", async (_, args, headers) => {
     expect(await call(args, headers as { [name: string]: string })).toMatchObject({ status: 200 });

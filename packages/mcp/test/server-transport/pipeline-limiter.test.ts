@@ -77,7 +77,7 @@ describe("PipelineLimiter with 60 requests on one connection", () => {
     await vi.waitFor(() => expect(requested()).toBe(4), { timeout: 10_000 });
     answerAll();
     await turns();
-    // Responses in the kernel's buffer make room for a few more requests.
+    // A response in the kernel's buffer counts as sent, which makes room for a few more requests.
     expect(requested()).toBeLessThanOrEqual(8);
 
     let bytes = 0;
@@ -101,7 +101,7 @@ describe("PipelineLimiter with 60 requests on one connection", () => {
   });
 });
 
-it("PipelineLimiter counts the requests of one connection to all fronts together, with one listener", async () => {
+it("PipelineLimiter counts the requests of one connection over all fronts, with one listener", async () => {
   const socket = Object.assign(new EventEmitter(), { destroyed: false });
   const enter = () => {
     const response = new EventEmitter();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 
 describe("ProgressGap", () => {
-  it("delays only the first response after progress with its id, until 5 ms after that progress", () => {
+  it("delays only the first response with the id of a progress, until 5 ms after the progress", () => {
     const clock = new ManualClock();
     const gap = new ProgressGap(clock);
     gap.recordProgress("a");
@@ -13,7 +13,7 @@ describe("ProgressGap", () => {
     expect(gap.takeDelay("a")).toBe(0);
   });
 
-  it("keeps the tokens of the last 5 ms when requests that never end leave many behind", () => {
+  it("keeps only the tokens of the last 5 ms, even if many requests never end", () => {
     const clock = new ManualClock();
     const gap = new ProgressGap(clock);
     for (let token = 0; token < 64; token++) gap.recordProgress(token);
@@ -21,7 +21,7 @@ describe("ProgressGap", () => {
     gap.recordProgress("recent");
     clock.advance(3);
     gap.recordProgress("new");
-    // The others are dropped. Later progress would otherwise look at all of them again and again.
+    // The old tokens are dropped. Otherwise each later progress would look at all of them.
     expect(gap.size).toBe(2);
     expect([gap.takeDelay("recent"), gap.takeDelay("new")]).toEqual([2, 5]);
   });

@@ -1,4 +1,4 @@
-/** Tests that the front reports each request and stream of a client with what the client says about itself. */
+/** Tests that the front reports each request and stream of a client, with the client's name, version and revision. */
 import { describe, expect, it, vi } from "vitest";
 import { done, serveFront } from "../helpers/served-front.ts";
 
@@ -6,7 +6,7 @@ const META = "io.modelcontextprotocol/";
 const client = { name: "c", version: "1.2" };
 
 describe("the requests that an HTTP front reports", () => {
-  it("are open until they are answered, and a legacy client's stream until the client closes it", async () => {
+  it("stay open until they are answered, and a legacy client's stream until the client closes it", async () => {
     const front = await serveFront();
     const accept = "application/json, text/event-stream";
     const send = (method: string, headers: object, body?: object, signal?: AbortSignal) =>
@@ -37,7 +37,7 @@ describe("the requests that an HTTP front reports", () => {
     await vi.waitFor(() => expect(front.reported[2]!.isOpen).toBe(false));
   });
 
-  it("name a modern client from its first request, the discovery", async () => {
+  it("name a modern client already in its first request, server/discover", async () => {
     const front = await serveFront();
     const _meta = {
       [`${META}protocolVersion`]: "2026-07-28",

@@ -31,7 +31,7 @@ describe("Deadlines", () => {
         const expected = planned.flatMap(({ ms, startMs, clearAfterMs }, plan) =>
           clearAfterMs !== null && clearAfterMs <= ms ? [] : [{ plan, at: startMs + ms }],
         );
-        // A deadline that is cleared in the millisecond in which it is due may run or not.
+        // A deadline that is cleared in the same millisecond in which it is due may or may not run.
         const clearedWhenDue = new Set(
           planned.flatMap(({ ms, clearAfterMs }, plan) => (clearAfterMs === ms ? [plan] : [])),
         );
@@ -49,7 +49,7 @@ describe("Deadlines", () => {
     expect(clock.pendingTimers).toBe(1);
   });
 
-  it("reuses the running timer for the next deadline, but stops it after a while", () => {
+  it("keeps the timer of a cleared deadline for a while, and then stops it", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     after(deadlines, 60_000, () => {})();
@@ -115,7 +115,7 @@ describe("Deadlines", () => {
     expect(ran).toEqual([260]);
   });
 
-  it("does not run a deadline that an earlier callback has cleared at the same time", () => {
+  it("does not run a deadline if the callback of another deadline that is due at the same time clears it", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     const ran: string[] = [];

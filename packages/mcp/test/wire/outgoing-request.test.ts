@@ -48,7 +48,7 @@ describe("OutgoingRequest", () => {
       await expect(request.response).rejects.toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 250 } });
     });
 
-    it("pauses while the server waits for us, but maxMs goes on", async () => {
+    it("pauses while the server waits for an answer of ours, but maxMs goes on", async () => {
       const { request, clock } = startRequest({ timeoutMs: 100, maxMs: 1000 });
       clock.advance(50);
       request.pauseTimeout();
@@ -59,7 +59,7 @@ describe("OutgoingRequest", () => {
       await expect(request.response).rejects.toMatchObject({ details: { afterMs: 1000 } });
     });
 
-    it("restarts when the server no longer waits", async () => {
+    it("starts again when the server no longer waits", async () => {
       const { request, clock } = startRequest({ timeoutMs: 100 });
       request.pauseTimeout();
       clock.advance(500);
@@ -122,7 +122,7 @@ describe("OutgoingRequest", () => {
     expect(request.dueAt).toBe(Infinity);
   });
 
-  it("calls its handler synchronously and once, also if the handler is set later", () => {
+  it("calls its handler once and synchronously, even if the handler is set after the end", () => {
     const results: unknown[] = [];
     const ending = {
       onResponse: (reply: RpcResponse) => results.push(reply),
@@ -145,7 +145,7 @@ describe("OutgoingRequest", () => {
 
   it("causes no unhandled rejection if its response is not awaited", async () => {
     startRequest({}).request.fail(lost);
-    // An unhandled rejection would fail the run.
+    // An unhandled rejection would fail the test run.
     await new Promise((resolve) => setImmediate(resolve));
   });
 

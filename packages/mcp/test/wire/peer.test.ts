@@ -39,7 +39,7 @@ describe("Peer", () => {
       },
     );
 
-    it("do not settle a request with the same number if their id is a string", () => {
+    it("do not settle a request with a numeric id if their id is the same number as a string", () => {
       const { wire, peer, received } = open();
       const request = peer.request("tools/call", noParams);
       wire.receive({ ...rpc, id: String(request.id), result: {} });
@@ -59,7 +59,7 @@ describe("Peer", () => {
       await expect(request.response).rejects.toMatchObject({ code: "CANCELLED" });
     });
 
-    it("are used once if they come twice", async () => {
+    it("settle their request with the first of two responses", async () => {
       const { wire, peer } = open();
       const { response } = peer.request("tools/call", noParams);
       wire.receive({ ...rpc, id: 1, result: { first: true } });
@@ -76,7 +76,7 @@ describe("Peer", () => {
       expect(first.settled).toBe(false);
     });
 
-    it("settle no request if they have no id on a shared stream", () => {
+    it("settle no request if they have no id and come on a shared stream", () => {
       const { wire, peer, received } = open();
       const request = peer.request("tools/list", noParams);
       wire.receive({ ...rpc, error: { code: -32700, message: "parse error" } });
@@ -118,7 +118,7 @@ describe("Peer", () => {
       expect(await next.response).toEqual({ ok: true, result: {} });
     });
 
-    it("fails no request of ours if it looks like a request with the same id", () => {
+    it("fails no request of ours if it looks like a request of the other side with the same id", () => {
       const { wire, peer } = open();
       const request = peer.request("tools/call", noParams);
       wire.receive({ ...rpc, id: request.id, method: "elicitation/create", params: ["Name?"] });
@@ -152,7 +152,7 @@ describe("Peer", () => {
       const wire = new MemoryTransport();
       let serverReads = 0;
       const options: PeerOptions = {
-        // Counts the reads, because each new error reads the name of the server.
+        // Counts the reads of the server's name, because each new error reads it.
         get server() {
           serverReads += 1;
           return "files";
@@ -321,7 +321,7 @@ describe("Peer", () => {
       expect(wire.dropped).toEqual([]);
     });
 
-    it("stays in effect if its notification cannot be sent, and is counted", async () => {
+    it("stays in effect if its notification cannot be sent, and the failure is counted", async () => {
       const { wire, peer } = open();
       const request = peer.request("tools/call", noParams, { sendCancelled: true });
       wire.broken = crash;

@@ -12,7 +12,7 @@ const question = {
   params: { message: "Name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } },
 };
 
-/** Without `watched`, nobody but the caller can answer. */
+/** `watched` says that somebody else than the caller can answer a question. */
 async function setup({
   watched = true,
   ...ports
@@ -49,16 +49,20 @@ describe("question of a legacy server while calls of two callers are in flight",
     expect(unattributed).toEqual([]);
   });
 
-  it("waits for as long as the other call runs, if nobody else can answer", { meta: { covers: ["F51"] } }, async () => {
-    const { call, receive, clock, answers } = await setup({ watched: false });
-    const [anns, bobs] = [call(ann), call(bob)];
-    receive(question);
-    clock.advance(59_000);
-    await settle();
-    receive({ id: bobs.id, result: { content: [] } });
-    expect(await anns.outcome).toMatchObject({ type: "asks" });
-    expect(answers()).toEqual([]);
-  });
+  it(
+    "waits until the other call ends, if nobody but the callers can answer",
+    { meta: { covers: ["F51"] } },
+    async () => {
+      const { call, receive, clock, answers } = await setup({ watched: false });
+      const [anns, bobs] = [call(ann), call(bob)];
+      receive(question);
+      clock.advance(59_000);
+      await settle();
+      receive({ id: bobs.id, result: { content: [] } });
+      expect(await anns.outcome).toMatchObject({ type: "asks" });
+      expect(answers()).toEqual([]);
+    },
+  );
 
   it("does not wait for calls that were sent after it", async () => {
     const { call, receive } = await setup({ watched: false });
@@ -69,7 +73,7 @@ describe("question of a legacy server while calls of two callers are in flight",
     expect(await anns.outcome).toMatchObject({ type: "asks" });
   });
 
-  it("is asked when the older call has reached its own timeout", { meta: { covers: ["F51"] } }, async () => {
+  it("reaches its caller after the older call has timed out", { meta: { covers: ["F51"] } }, async () => {
     const { call, receive, clock } = await setup({ watched: false });
     const hanging = call(bob, { timeoutMs: 10_000 });
     const anns = call(ann, { timeoutMs: 10_000 });
@@ -95,7 +99,7 @@ describe("question of a legacy server while calls of two callers are in flight",
     expect(answers()).toMatchObject([{ result: { action: "decline" } }]);
   });
 
-  it("belongs to the other caller three seconds after a call was cancelled", async () => {
+  it("belongs to the other caller only three seconds after it arrived, if a call was just cancelled", async () => {
     const { call, receive, unattributed, clock } = await setup();
     const cancel = new AbortController();
     call(bob, { signal: cancel.signal });
@@ -113,7 +117,7 @@ describe("question of a legacy server while calls of two callers are in flight",
     expect(unattributed).toEqual([]);
   });
 
-  it("is not asked any more when the server cancels it during the wait", async () => {
+  it("reaches nobody if the server cancels it during the wait", async () => {
     const { call, receive, unattributed, clock, answers } = await setup();
     const [anns] = [call(ann), call(bob)];
     receive(question);
@@ -151,7 +155,7 @@ describe("question of a legacy server while requests of one client with differen
     expect(await asking.outcome).toMatchObject({ type: "asks" });
   });
 
-  it("belongs to the request that was not cancelled", async () => {
+  it("belongs to the only request that was not cancelled", async () => {
     const { call, receive } = await setup();
     const cancel = new AbortController();
     call(ann, { client, mayAsk: true, signal: cancel.signal });
@@ -161,7 +165,7 @@ describe("question of a legacy server while requests of one client with differen
     expect(await second.outcome).toMatchObject({ type: "asks" });
   });
 
-  it("belongs to the request that has no open question", async () => {
+  it("belongs to the only request without an open question", async () => {
     const { call, receive } = await setup();
     const first = call(ann, { client, mayAsk: true });
     receive({ ...question, id: "first" });
@@ -171,7 +175,7 @@ describe("question of a legacy server while requests of one client with differen
     expect(await second.outcome).toMatchObject({ type: "asks" });
   });
 
-  it("waits for the others if several may ask", async () => {
+  it("waits until only one request is left if several may ask", async () => {
     const { call, receive, clock } = await setup({ watched: false });
     const anns = call(ann, { client, mayAsk: true });
     const bobs = call(bob, { client, mayAsk: true });
@@ -183,7 +187,7 @@ describe("question of a legacy server while requests of one client with differen
 });
 
 describe("turns of the callers of a legacy server", { meta: { covers: ["F51"] } }, () => {
-  it("are needed for first calls on a shared stream, and always once the server has asked", async () => {
+  it("are needed for first calls on a shared stream, and for all calls after the server has asked", async () => {
     let asked = 0;
     const ports = { onAskedWithoutCall: () => void asked++ };
     const { session, receive } = await openScriptedSession("legacy", { "tools/call": () => undefined }, { ports });
@@ -197,7 +201,7 @@ describe("turns of the callers of a legacy server", { meta: { covers: ["F51"] } 
     expect(session.turns).toBe("never");
   });
 
-  it("are always needed if the server has asked in an earlier session", async () => {
+  it("are needed for all calls if the server has asked in an earlier session", async () => {
     const { session } = await openScriptedSession("legacy", {}, { ports: { hasAskedWithoutCall: () => true } });
     expect(session.turns).toBe("always");
   });
@@ -207,13 +211,13 @@ describe(
   "question of a legacy server while several calls of one caller are in flight",
   { meta: { covers: ["F51"] } },
   () => {
-    /** Asks the newest call, as the host does. */
+    /** Assigns a question to the newest call, as the host does. */
     const newest = async () => {
       const onUnattributedRequest: OnUnattributedRequest = (_, inFlight) => inFlight.findLast(({ active }) => active);
       return setup({ onUnattributedRequest });
     };
 
-    it("is asked by another call when the call that asked it ends first", async () => {
+    it("moves to another call when the call it was assigned to ends first", async () => {
       const { call, receive, answers } = await newest();
       const [first, second] = [call(ann), call(ann)];
       receive(question);
@@ -226,7 +230,7 @@ describe(
       expect(answers()).toMatchObject([{ result: { action: "accept", content: { name: "Ann" } } }]);
     });
 
-    it("is cancelled when the last call ends that was sent before it", async () => {
+    it("is cancelled when all calls have ended that were sent before it", async () => {
       const { call, receive, answers } = await newest();
       const [first, second] = [call(ann), call(ann)];
       receive(question);
@@ -236,7 +240,7 @@ describe(
       expect(answers()).toMatchObject([{ result: { action: "cancel" } }]);
     });
 
-    it("is asked by a call of a tool that may ask, although a newer call runs", async () => {
+    it("is assigned to the call of a tool that may ask, even if a newer call runs", async () => {
       const { call, receive } = await newest();
       const [asking] = [call(ann, { mayAsk: true }), call(ann, { mayAsk: false })];
       receive(question);

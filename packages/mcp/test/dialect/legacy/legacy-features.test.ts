@@ -1,4 +1,4 @@
-/** The legacy client apart from plain tool calls: subscriptions, logs, roots, sampling and new sessions. */
+/** Tests all features of the legacy client except plain tool calls: subscriptions, logs, roots, sampling, sessions. */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject, LogEntry } from "@plugboard/contracts";
 import { describe, expect, it, vi } from "vitest";
@@ -70,7 +70,7 @@ describe("LegacyClient", () => {
       expect(sent.filter(({ method }) => method === "resources/subscribe")).toHaveLength(1);
     });
 
-    it("reports updates of the resource and of those below it", async () => {
+    it("reports updates of the resource and of the resources below it", async () => {
       const { session, receive } = await openScriptedSession("legacy", {}, { capabilities });
       const received: unknown[] = [];
       session.listen({ uris: ["a:1"], resources: true }, (change) => received.push(change));
@@ -86,7 +86,7 @@ describe("LegacyClient", () => {
   describe("server log", () => {
     const say = (level: string, data: string) => ({ method: "notifications/message", params: { level, data } });
 
-    it("is requested at the most verbose level of all callers", async () => {
+    it("is requested at the most verbose level that any caller wants", async () => {
       const { session, sent } = await openScriptedSession("legacy", {
         "logging/setLevel": () => ({}),
         "tools/call": () => done,
@@ -96,7 +96,7 @@ describe("LegacyClient", () => {
       expect(levels).toEqual(["warning", "info"]);
     });
 
-    it("goes to the only running call if it has at least the log level of that call", async () => {
+    it("goes to the only running call, except for entries below the log level of that call", async () => {
       const unattributed: LogEntry[] = [];
       const ports = { onLog: (entry: LogEntry) => unattributed.push(entry) };
       const server = await openScriptedSession(
@@ -137,7 +137,7 @@ describe("LegacyClient", () => {
       expect(sent.at(-1)).toMatchObject({ method: "notifications/roots/list_changed" });
     });
 
-    it("sends a call after the server has had time to apply the roots that it requested before", async () => {
+    it("delays a call until the server has had time to apply the roots that it has requested", async () => {
       const ports = { roots: () => [{ uri: "file:///work" }] };
       const { session, clock, sent, receive, next } = await openScriptedSession(
         "legacy",
@@ -149,7 +149,7 @@ describe("LegacyClient", () => {
       receive({ id: "r1", method: "roots/list" });
       const { id } = await pinged;
       const running = session.request(CALL, ctx);
-      // Listing tools does not depend on the roots.
+      // A listing of tools is not delayed, because it does not depend on the roots.
       await session.request({ method: "tools/list", params: {} }, ctx);
       expect(calls()).toBe(0);
       receive({ id, result: {} });
@@ -162,7 +162,7 @@ describe("LegacyClient", () => {
       expect(calls()).toBe(2);
     });
 
-    it("sends a call although the server ignores pings, and at once if a call made it request the roots", async () => {
+    it("sends a call even if the server ignores pings, and without delay if the roots were requested during a call", async () => {
       const ports = { roots: () => [] };
       const { session, clock, sent, receive, next } = await openScriptedSession(
         "legacy",
@@ -288,7 +288,7 @@ describe("LegacyClient", () => {
   describe("lost session", () => {
     const forgotten = new HostError("SESSION_LOST", { server: "scripted" });
 
-    /** Loses the session once, before the call with that number. */
+    /** Loses the session once, before the call with the given number. */
     function forgetful(at: number, more: Methods = {}) {
       let calls = 0;
       const methods: Methods = { "tools/call": () => (++calls === at ? forgotten : done), ...more };
@@ -414,7 +414,7 @@ describe("LegacyClient", () => {
       return { ...server, calls: () => calls };
     }
 
-    it("asks for the visit and is sent again at once when the user says that it is done", async () => {
+    it("asks for the visit, and is sent again at once when the user says that the visit is done", async () => {
       const { session, calls } = await refusing(1);
       const suspended = expectSuspended(await session.request(CALL, ctx));
       expect(suspended.asks).toMatchObject({
@@ -472,7 +472,7 @@ describe("LegacyClient", () => {
       params: { message, requestedSchema: { type: "object", properties: {} } },
     });
 
-    it("gets the answer to the last question, and the timeout runs again", async () => {
+    it("gets the answer to the last question, and after it the timeout runs again", async () => {
       const { session, receive, next, clock } = await openScriptedSession("legacy", { "tools/call": () => undefined });
       const sent = next("tools/call");
       const running = session.request(CALL, ctx);
@@ -508,7 +508,7 @@ describe("LegacyClient", () => {
       return { ...server, suspended: expectSuspended(await running) };
     }
 
-    it("gets the answer to each question at once, also to those asked before somebody listened", async () => {
+    it("gets each answer at once, and a listener also gets the questions that came before it", async () => {
       const { receive, next, suspended } = await suspendCall();
       receive(asking("second"));
       const keys: string[] = [];
@@ -523,7 +523,7 @@ describe("LegacyClient", () => {
       expect((await Promise.all(others)).map(({ result }) => result)).toEqual([accepted, accepted]);
     });
 
-    it("has the other questions in the next outcome if nobody takes them or listens", async () => {
+    it("has its other questions in the next outcome if no listener has taken them", async () => {
       const { receive, suspended } = await suspendCall();
       const stop = suspended.live!.onAsk(() => false);
       receive(asking("second"));

@@ -1,4 +1,4 @@
-/** The legacy client with a real server process that asks questions during calls and without a call. */
+/** Tests the legacy client with a real server process that asks questions during calls and outside of calls. */
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -36,7 +36,7 @@ describe("legacy session", () => {
       );
     });
 
-    it("matches the answers to two questions, in one round or in two", async () => {
+    it("sends each of two answers to its question, in one round or in two", async () => {
       const { session } = await connect(scriptedLegacy());
       let outcome = await call(session, "ask_two");
       while (outcome.type === "asks") {
@@ -67,7 +67,7 @@ describe("legacy session", () => {
       await waitForStderr('late answer {"action":"cancel"}');
     });
 
-    it("becomes obsolete when the server cancels its question, and sends no answer", async () => {
+    it("becomes obsolete when the server cancels its question, which then gets no answer", async () => {
       const { session, connection } = await connect(scriptedLegacy());
       const { when_exists, finish } = await signalFile();
       const suspended = expectSuspended(await call(session, "ask_and_withdraw", { when_exists }));
@@ -98,7 +98,7 @@ describe("legacy session", () => {
       expect(expectText(await suspended.resume({ [key]: accept("slow") }, {}))).toContain("slow");
     });
 
-    it("ends after maxMs even while the user is asked", async () => {
+    it("fails after maxMs even while the user is asked", async () => {
       const clock = new ManualClock();
       const { session, waitForStderr } = await connect(scriptedLegacy(), { overrides: { clock } });
       const suspended = expectSuspended(await call(session, "ask", {}, { maxMs: 1000 }));

@@ -1,4 +1,4 @@
-/** Tests the tasks of a legacy server that several callers use: who is asked, and what stays open for them. */
+/** Tests the tasks of a legacy server with several callers: who gets their questions, and which requests stay open. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import type { Outcome } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
@@ -64,7 +64,7 @@ function watch(pending: Promise<Outcome>): { outcome?: Outcome } {
 }
 
 describe("a question that names the task of a client", () => {
-  it("waits for the request for the result of the task, and never reaches the call of another client", async () => {
+  it("waits until its client polls the task, and never reaches the call of another client", async () => {
     const { session, receive, begin, answers } = await setUp();
     await begin(ann);
     const bobs = watch(session.request(call, { ...ctx, caller: bob }));
@@ -77,7 +77,7 @@ describe("a question that names the task of a client", () => {
     expect(answers()).toEqual([]);
   });
 
-  it("is answered with cancel if nobody requests the result", async () => {
+  it("is answered with cancel if nobody polls the task", async () => {
     const { session, receive, begin, clock, answers } = await setUp();
     await begin(ann);
     const bobs = watch(session.request(call, { ...ctx, caller: bob, timeoutMs: 600_000 }));
@@ -104,21 +104,24 @@ describe("a question that names the task of a client", () => {
 });
 
 describe("a question that names no task while the task of another client is open", () => {
-  it.each(["that runs", "whose result is requested"])("does not reach the call beside a task %s", async (kind) => {
-    const { session, receive, begin, poll, clock, answers } = await setUp();
-    await begin(ann);
-    if (kind !== "that runs") await poll("t1", ann);
-    const bobs = watch(session.request(call, { ...ctx, caller: bob }));
-    receive(question());
-    await settle();
-    expect(bobs.outcome).toBeUndefined();
-    clock.advance(5000);
-    await settle();
-    expect(bobs.outcome).toBeUndefined();
-    expect(answers()).toMatchObject([{ result: { action: "cancel" } }]);
-  });
+  it.each(["that runs", "whose result is requested"])(
+    "does not reach a call if it may come from a task %s",
+    async (kind) => {
+      const { session, receive, begin, poll, clock, answers } = await setUp();
+      await begin(ann);
+      if (kind !== "that runs") await poll("t1", ann);
+      const bobs = watch(session.request(call, { ...ctx, caller: bob }));
+      receive(question());
+      await settle();
+      expect(bobs.outcome).toBeUndefined();
+      clock.advance(5000);
+      await settle();
+      expect(bobs.outcome).toBeUndefined();
+      expect(answers()).toMatchObject([{ result: { action: "cancel" } }]);
+    },
+  );
 
-  it("does not reach the call if it comes together with the id of the task", async () => {
+  it("does not reach a call if it arrives right after the id of the task", async () => {
     const { session, sent, receive } = await setUp({ "tools/call": () => undefined });
     const anns = session.request(call, { ...ctx, caller: ann, tasks: {} });
     const { id } = sent.at(-1)!;
@@ -131,11 +134,11 @@ describe("a question that names no task while the task of another client is open
   });
 
   const ends: [string, (scripted: Awaited<ReturnType<typeof setUp>>) => unknown][] = [
-    ["its server says so", ({ receive }) => receive({ ...taskStatus("completed") })],
+    ["its server reports the end", ({ receive }) => receive({ ...taskStatus("completed") })],
     ["it is cancelled", ({ session }) => session.request({ method: "tasks/cancel", params: { taskId: "t1" } }, ctx)],
     ["its ttl is over", ({ clock }) => clock.advance(60_000)],
   ];
-  it.each(ends)("reaches the call once the task has ended because %s", async (_, end) => {
+  it.each(ends)("reaches a call after the task has ended because %s", async (_, end) => {
     const scripted = await setUp();
     await scripted.begin(ann);
     await end(scripted);
@@ -154,7 +157,7 @@ describe("a question that names no task while the task of another client is open
 });
 
 describe("requests for the results of tasks that wait for an answer", () => {
-  it("are open for a few tasks of one client only, so that other clients can still call", async () => {
+  it("are open for at most 16 tasks of one client, so that other clients can still call", async () => {
     const { session, poll, countSent } = await setUp({
       "tools/call": () => ({ content: [{ type: "text", text: "ok" }] }),
     });

@@ -19,7 +19,7 @@ describe("ownersAmong", () => {
     expect(ownersAmong([inFlight(ann, taskResult), call])).toEqual([call]);
   });
 
-  it("returns nothing while another caller has a task, because the question may be one of the task", () => {
+  it("returns nothing while another caller has a task, because the question may come from the task", () => {
     expect(ownersAmong([inFlight(bob, taskResult), inFlight(ann, tool)])).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** The modern client apart from plain tool calls: subscriptions, tasks, headers and logs. */
+/** Tests all features of the modern client except plain tool calls: subscriptions, tasks, headers and logs. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, Principal } from "@plugboard/contracts";
 import { describe, expect, it, vi } from "vitest";
@@ -62,7 +62,7 @@ describe("ModernClient", () => {
       expect(sent.at(-1)?.headers).toMatchObject({ "mcp-param-region": "eu" });
     });
 
-    it("are read again once if the server reports a mismatch", async () => {
+    it("are taken from a new tool list once if the server reports a mismatch", async () => {
       const mismatch = new ErrorReply({ code: -32020, message: "header mismatch" });
       const methods: Methods = {
         "tools/call": ({ headers }) => (headers["mcp-param-zone"] === "eu" ? done : mismatch),
@@ -85,7 +85,7 @@ describe("ModernClient", () => {
       expect(stubborn.sent.filter(({ method }) => method === "tools/call")).toHaveLength(2);
     });
 
-    it("are not read again from a schema that is nested too deep", async () => {
+    it("are not taken from a new schema that is nested too deep", async () => {
       const mismatch = new ErrorReply({ code: -32020, message: "header mismatch" });
       let inputSchema: JsonObject = {};
       for (let depth = 0; depth < 3400; depth++) inputSchema = { a: inputSchema };
@@ -97,7 +97,7 @@ describe("ModernClient", () => {
       expect(expectFailure(await session.request(call, ctx)).peer).toMatchObject({ code: -32020 });
     });
 
-    it("are not searched for longer than the call may take", async () => {
+    it("are not searched for in new tool lists for longer than the call may take", async () => {
       const mismatch = new ErrorReply({ code: -32020, message: "header mismatch" });
       const methods: Methods = {
         "tools/call": () => mismatch,
@@ -317,7 +317,7 @@ describe("ModernClient", () => {
       expect(await cancelled).toMatchObject({ params: { taskId: "t1" } });
     });
 
-    it("does not keep a cancelling caller waiting for a server that does not answer", async () => {
+    it("ends at once for a caller that cancels it, without waiting for the server", async () => {
       const server = await tasked([], { "tasks/cancel": () => undefined });
       const caller = new AbortController();
       const end = server.task.follow({ signal: caller.signal });

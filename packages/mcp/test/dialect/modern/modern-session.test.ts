@@ -1,4 +1,4 @@
-/** The modern client with the official server package, over both transports. */
+/** Tests the modern client with the official server package, over both transports. */
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -95,7 +95,7 @@ describe.each(["stdio", "http"] as const)("modern session over %s", (transport) 
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it("cancels a call at the server in the way of its transport", async () => {
+  it("cancels a call at the server in the way that its transport defines", async () => {
     const { session, waitForStderr } = open;
     const abort = new AbortController();
     const slow = call(

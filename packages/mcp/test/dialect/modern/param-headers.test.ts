@@ -18,7 +18,7 @@ describe("parseParamHeaders", () => {
     ]);
   });
 
-  it("ignores the keyword in data and as the name of an argument", () => {
+  it("ignores the keyword x-mcp-header inside data, and as the name of an argument", () => {
     const named = schema({
       "x-mcp-header": { type: "object" },
       a: { type: "object", default: { "x-mcp-header": "A" } },

@@ -3,7 +3,7 @@ import { ctx, ErrorReply, openScriptedSession } from "../../helpers/scripted-ses
 import type { Methods } from "../../helpers/scripted-session.ts";
 
 const CALL = { method: "tools/call", params: { name: "it", arguments: {} } } as const;
-/** The two messages of the official server package. */
+/** The two messages of the official server package if a server asks in a way that the modern era does not have. */
 const REJECTIONS = {
   "not supported by the era":
     "Method 'sampling/createMessage' is not supported by the negotiated protocol version (wire era 2026-07-28)",

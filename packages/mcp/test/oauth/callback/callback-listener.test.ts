@@ -327,7 +327,7 @@ it("CallbackListener listens on loopback only", async () => {
   for (const address of otherAddresses()) expect(await isPortOpen(address, port), address).toBe(false);
 });
 
-/** Waits for a callback and redeems it only when `finish` is called. `started` resolves when the callback has arrived. */
+/** Waits for a callback, and redeems it only when `finish` is called. `started` resolves when the callback arrives. */
 function redeemSlowly(listener: CallbackListener) {
   let finish = () => {};
   let begin = () => {};

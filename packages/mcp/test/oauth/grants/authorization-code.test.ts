@@ -99,7 +99,7 @@ describe("beginAuthorization", () => {
   );
 
   it(
-    "does not send a client to an authorization server that does not know it",
+    "does not send the secret of a client to an authorization server that has not issued it",
     { meta: { covers: ["S9"] } },
     async () => {
       const foreign = {
@@ -125,7 +125,7 @@ describe("The authorization response", () => {
     ["with another port", (issuer: string) => issuer.replace(/:\d+$/, ":443")],
     ["of another server", () => "https://evil.example"],
   ])(
-    "is rejected if it has an issuer %s, and its error text is not shown",
+    "is rejected if its issuer differs (%s), and its error text is not shown",
     { meta: { covers: ["S5"] } },
     async (_, iss) => {
       for (const options of [advertised, {}]) {

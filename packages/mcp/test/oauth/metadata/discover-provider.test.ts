@@ -94,7 +94,7 @@ describe("The resource metadata", () => {
 
 describe("The authorization server metadata", () => {
   it(
-    "is requested at three well-known URLs if the issuer has a path: RFC 8414, then both of OpenID",
+    "is requested at three well-known URLs if the issuer has a path: first of RFC 8414, then both of OpenID",
     { meta: { covers: ["S2"] } },
     async () => {
       const { server, as, url, ctx } = await startLoginSites();
@@ -248,15 +248,19 @@ describe("Configured endpoints", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("override the published endpoints, which are used for the rest", { meta: { covers: ["R2.58"] } }, async () => {
-    const { as, url, ctx } = await startLoginSites();
-    const registrationUrl = "https://as.example/register";
-    expect(await discoverProvider({ url, configured: { registrationUrl } }, ctx)).toMatchObject({
-      source: "metadata",
-      issuer: as.origin,
-      metadata: { registration_endpoint: registrationUrl, token_endpoint: `${as.origin}/token` },
-    });
-  });
+  it(
+    "override the published endpoints, and the others stay as published",
+    { meta: { covers: ["R2.58"] } },
+    async () => {
+      const { as, url, ctx } = await startLoginSites();
+      const registrationUrl = "https://as.example/register";
+      expect(await discoverProvider({ url, configured: { registrationUrl } }, ctx)).toMatchObject({
+        source: "metadata",
+        issuer: as.origin,
+        metadata: { registration_endpoint: registrationUrl, token_endpoint: `${as.origin}/token` },
+      });
+    },
+  );
 
   it("get an issuer of their own if the token endpoint is configured", { meta: { covers: ["S9"] } }, async () => {
     const { as, url, ctx } = await startLoginSites();

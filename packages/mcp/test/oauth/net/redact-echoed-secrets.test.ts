@@ -1,4 +1,4 @@
-/** Tests that a server's text shows neither a secret that was sent nor a longer part of one. */
+/** Tests that a secret that was sent, and any longer part of it, is removed from a server's text. */
 import { redactEchoedSecrets } from "#oauth/net/redact-echoed-secrets.js";
 import { describe, expect, it } from "vitest";
 
@@ -20,18 +20,18 @@ describe("redactEchoedSecrets", () => {
   it.each([
     ["seven characters", "got cdefghi here"],
     ["seven characters of its end, at the end of the text", "got nopqrst"],
-    ["the last character, at the end of the text", "The grant has expired: st"],
+    ["the last two characters, at the end of the text", "The grant has expired: st"],
     ["an empty text", ""],
   ])("keeps %s", (_, text) => {
     expect(redactEchoedSecrets(text, [SECRET])).toBe(text);
   });
 
-  it("removes a secret in its form of a URL, and a longer one before one that it contains", () => {
+  it("removes a secret that is encoded for a URL, and a longer secret before a secret that it contains", () => {
     expect(redactEchoedSecrets("got a%20b%2Fc", ["a b/c"])).toBe("got ***");
     expect(redactEchoedSecrets("got 12345, 123456", ["12345", "123456"])).toBe("got ***, ***");
   });
 
-  it("removes a secret of four characters, but no part of it and no shorter one", () => {
+  it("removes a secret of four characters, but neither a part of it nor a shorter secret", () => {
     expect(redactEchoedSecrets("pin 1234 or 123", ["1234"])).toBe("pin *** or 123");
     expect(redactEchoedSecrets("pin 123", ["123"])).toBe("pin 123");
     expect(redactEchoedSecrets("pin 123", [])).toBe("pin 123");

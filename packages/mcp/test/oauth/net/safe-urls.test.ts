@@ -54,17 +54,17 @@ describe("isSafeBrowserUrl", { meta: { covers: ["S10"] } }, () => {
     ["https://8.8.8.8/authorize", PUBLIC, true],
     ["http://as.example/authorize", PUBLIC, false],
     ["https://ann:pass@as.example/authorize", PUBLIC, false],
-    // A page on this machine or in its network, which a server elsewhere must not open.
+    // These pages are on this machine or in its network. A server elsewhere must not open them.
     ["http://127.0.0.1:4000/authorize", PUBLIC, false],
     ["https://localhost/authorize", PUBLIC, false],
     ["https://10.0.0.5/authorize", PUBLIC, false],
     ["https://169.254.169.254/latest", PUBLIC, false],
-    // The same kind of address as the server.
+    // The server is on this machine or in its network too. Only a page with the same kind of address is allowed.
     ["http://127.0.0.1:4000/authorize", "http://localhost:3000/mcp", true],
     ["https://10.0.0.5/authorize", "https://192.168.0.7/mcp", true],
     ["https://10.0.0.5/authorize", "http://localhost:3000/mcp", false],
     ["http://127.0.0.1:4000/authorize", "https://10.0.0.5/mcp", false],
-    // Special addresses have nothing in common, so only the server's own origin is allowed.
+    // Reserved addresses are no common network, so only the server's own origin is allowed.
     ["https://192.0.2.5/authorize", "https://192.0.2.1/mcp", false],
     ["https://192.0.2.1/authorize", "https://192.0.2.1/mcp", true],
     ["https://192.0.2.1:8443/authorize", "https://192.0.2.1/mcp", false],

@@ -87,7 +87,7 @@ describe("A DPoP-bound token", () => {
     expect(proof(show("now-this").dpop).claims["nonce"]).toBe("now-this");
   });
 
-  it("is issued for a browser login and refreshed with the same stored key", async () => {
+  it("is issued for a browser login, and refreshed with the same stored key", async () => {
     const { provider, ctx, as } = await login();
     const redirectUri = "http://127.0.0.1:7777/callback";
     const { state, redeem } = await beginAuthorization(provider, client, { redirectUri }, ctx);
@@ -128,7 +128,7 @@ describe("A DPoP-bound token", () => {
     });
   });
 
-  it("is not assumed if the server issued an unbound token", async () => {
+  it("is not assumed if the server has issued an unbound token", async () => {
     const { tokens, url } = await login({ access_token: "plain", token_type: "Bearer" });
     const received = await tokens();
     expect(received).not.toHaveProperty("dpopKey");

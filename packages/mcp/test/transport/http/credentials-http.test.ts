@@ -127,7 +127,7 @@ describe("A request whose credentials are rejected", () => {
   });
 
   it.each<[string, number, { [name: string]: string }, object]>([
-    ["for more scope", 403, { "www-authenticate": scope }, { status: 403, challenge: scope }],
+    ["if more scope is required", 403, { "www-authenticate": scope }, { status: 403, challenge: scope }],
     [
       "with the nonce of the server",
       401,
@@ -171,7 +171,7 @@ describe("A request whose credentials are rejected", () => {
   });
 
   it.each<[string, ScriptedCredentials, requests: number]>([
-    ["the new ones are rejected too", new ScriptedCredentials("old", "older", "oldest"), 2],
+    ["the new credentials are rejected too", new ScriptedCredentials("old", "older", "oldest"), 2],
     ["there are no other credentials", new ScriptedCredentials("old"), 1],
   ])("fails with AUTH_REQUIRED if %s", async (_, credentials, requests) => {
     const server = await guarded(["new"]);
@@ -196,7 +196,7 @@ describe("A request whose credentials are rejected", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("fails with the error of `Credentials` if no new ones can be fetched", async () => {
+  it("fails with the error of `Credentials` if new credentials can't be fetched", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old");
     const { transport, lost } = open(server.url, credentials);
@@ -258,7 +258,7 @@ describe("The DELETE of a session", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("waits for credentials no longer than its timeout for the server", async () => {
+  it("waits for credentials only until the timeout for the server", async () => {
     const clock = new ManualClock();
     const server = await guarded(["a"]);
     const credentials = new ScriptedCredentials("a");
@@ -287,7 +287,7 @@ describe("The credentials of the push stream", () => {
     return { server, transport, received, clock };
   }
 
-  it("are replaced once if they are rejected, also when the stream is reopened later", async () => {
+  it("are replaced once if they are rejected, and once more if that happens when the stream is reopened", async () => {
     const tokens = ["b"];
     const streams: ServerResponse[] = [];
     const credentials = new ScriptedCredentials("a", "b", "c");

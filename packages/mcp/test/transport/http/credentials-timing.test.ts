@@ -102,7 +102,7 @@ describe("A connection that waits for credentials", () => {
           .write("event: endpoint\ndata: /messages\n\n");
       }
       if (path !== "/messages") {
-        // The requests of both eras have failed, so the probe for the GET stream comes next.
+        // The requests of both eras have failed, so the next request is the probe for HTTP+SSE.
         if (++refused === 2) {
           held = holdBack(credentials);
           posted.resolve();

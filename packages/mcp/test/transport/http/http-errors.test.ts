@@ -195,7 +195,7 @@ describe("A server that requires a login", () => {
     },
   );
 
-  it("is distinguished from a server that rejects a request with 403 for another reason", async () => {
+  it("is not confused with a server that rejects a request with 403 for another reason", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end(),
     );

@@ -33,7 +33,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A proxy that forwards everything to one local port, or rejects it. */
+/** A proxy that forwards all requests to one local port, or rejects them. */
 async function startProxy(port: number, refuse?: number): Promise<Proxy> {
   const requested: { what: string; login: string | undefined }[] = [];
   const write = ({ method, url, headers }: IncomingMessage) =>

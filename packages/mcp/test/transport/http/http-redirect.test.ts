@@ -91,7 +91,7 @@ describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
     ["the port", (url) => `http://${url.hostname}:9/mcp`],
     ["the name of the host", (url) => `http://localhost:${url.port}/mcp`],
     ["the host, as a URL without a scheme", () => "//127.0.0.2:9/mcp"],
-    ["form, because the URL is invalid", () => "http://"],
+    ["its form, because the URL is invalid", () => "http://"],
   ])("is rejected even if the origin differs only in %s", async (_, otherServer) => {
     const server = await startTestHttp(
       (__, response) => void response.writeHead(307, { location: otherServer(new URL(server.url)) }).end(),

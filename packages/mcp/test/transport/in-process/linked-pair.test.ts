@@ -69,7 +69,7 @@ describe("linkedPair", () => {
     expect(messages.map(params)).toEqual([{ early: true }]);
   });
 
-  it("closes the other end once, after all sent messages, and does not notify the end that closed", async () => {
+  it("closes the other end once, after all sent messages, and does not notify the end that was closed", async () => {
     const [first, second] = linkedPair("tested");
     const [atClient, atServer] = [listen(first), listen(second)];
     void first.send(note({ last: true }));

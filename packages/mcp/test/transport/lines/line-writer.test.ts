@@ -20,7 +20,7 @@ class Reader extends Writable {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it(
-  "LineWriter writes the first line of a turn immediately and the others in one batch, in order, and batches all lines of the turn after a busy one",
+  "LineWriter writes the first line of a turn at once and the rest as one batch, and batches all lines of the turn after a batch",
   { meta: { covers: ["R0.15"] } },
   async () => {
     const reader = new Reader(1000);
@@ -68,7 +68,7 @@ it("LineWriter.write returns undefined while the stream has room, and otherwise 
   expect(lines.pendingLength).toBe(0);
 });
 
-it("LineWriter resolves all waiting writes when the stream closes, with one listener for all", async () => {
+it("LineWriter resolves all waiting writes when the stream closes, with a single listener", async () => {
   const reader = new Reader(1);
   const lines = new LineWriter(reader);
   const waits: Promise<void>[] = [];

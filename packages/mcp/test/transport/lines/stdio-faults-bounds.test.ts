@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 describe("A host with a server that sends a line over the size limit", { meta: { covers: ["F8"] } }, () => {
   const CAP = 16 * MIB;
 
-  /** Runs two servers on one host, in a process of its own, to measure its memory. */
+  /** Runs a host with two servers in a process of its own, to measure the memory of the host. */
   const program = (args: object) => `
     import { systemClock } from "@plugboard/contracts";
     import { Connection } from "@plugboard/mcp";

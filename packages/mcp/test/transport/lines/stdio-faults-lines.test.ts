@@ -89,7 +89,7 @@ describe("A stdio session with an invalid response", { meta: { covers: ["F7", "R
     expect(expectFailure(await call(session, "bad_envelope", {}, longTimeouts)).code).toBe("INVALID_MESSAGE");
   });
 
-  it("fails another call if the invalid response has the id of that call", async () => {
+  it("fails the call whose id the response has, even if another call has caused it", async () => {
     const { request } = await openRawWriterPeer();
     const other = request("write_raw", { text: "" }, longTimeouts);
     const { response } = request("write_raw", {
@@ -127,7 +127,7 @@ describe("A call over stdio", { meta: { covers: ["F17"] } }, () => {
     expect(peer.inFlight).toBe(0);
   });
 
-  it("does not accept its numeric id as a string", async () => {
+  it("does not accept a response with its numeric id as a string", async () => {
     const { session } = await connect(rawWriterCommand());
     const written = rawAnswer("wrong").replace("$ID", '"$ID"');
     const outcome = await call(session, "write_raw", { text: written }, { timeoutMs: 300 });
@@ -139,7 +139,7 @@ describe("A late response", { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] }
   it.each([
     ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
     ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],
-  ])("is dropped and leaves nothing pending if it comes %s", async (_, options, code) => {
+  ])("is dropped, and no request stays pending, if it comes %s", async (_, options, code) => {
     const { peer, request, echo } = await openRawWriterPeer();
     const abort = new AbortController();
     const cancelled = { ...options(abort), cancelNotice: true };
@@ -160,7 +160,7 @@ describe("A late response", { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] }
     const outcome = call(session, "write_raw", late, { signal: abort.signal });
     abort.abort();
     expect(expectFailure(await outcome).code).toBe("CANCELLED");
-    // Another response between the chunks would become part of the same line.
+    // Waits for the end of the line, because another response between the chunks would become part of it.
     await waitForStderr("wrote ");
     expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
   });
@@ -179,7 +179,7 @@ describe("A message that is nested 100 000 levels deep", { meta: { covers: ["F22
       `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`,
     ],
     ["a bare nested list before the response", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
-  ])("fails only the call that is answered with %s", async (_, written) => {
+  ])("fails only the call whose response has %s", async (_, written) => {
     expect(expectFailure(await call(shared, "write_raw", { text: written }, longTimeouts)).code).toBe(
       "INVALID_MESSAGE",
     );

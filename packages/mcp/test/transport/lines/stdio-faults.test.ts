@@ -102,7 +102,7 @@ describe("A process that closes its stdout", { meta: { covers: ["F11"] } }, () =
 });
 
 describe("The exit of a server whose stdout another process keeps open", { meta: { covers: ["F12"] } }, () => {
-  it("is detected although that process is outside its process group", async () => {
+  it("is detected even if that process is outside of the server's process group", async () => {
     const { session, connection, waitForStderr } = await connect(rawWriterCommand());
     const outcome = call(session, "exit_leaving_output_open", {}, longTimeouts);
     await waitForStderr("child ");
@@ -112,7 +112,7 @@ describe("The exit of a server whose stdout another process keeps open", { meta:
     expect(isAlive(child)).toBe(true);
   });
 
-  it("is detected during the start", async () => {
+  it("is detected while the server starts", async () => {
     const hold = 'require("node:child_process").spawn("sleep", ["3"], { stdio: "inherit", detached: true }).unref();';
     const { connection } = makeConnection({ command: process.execPath, args: ["-e", `${hold} process.exit(6)`] });
     await expect(connection.ready()).rejects.toMatchObject({

@@ -59,7 +59,7 @@ describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
   });
 });
 
-it("SharedPause resumes the source only when no user pauses it", { meta: { covers: ["A17"] } }, () => {
+it("SharedPause resumes the source only when none of its users pauses it", { meta: { covers: ["A17"] } }, () => {
   const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
   const sharedPause = new SharedPause(source);
   const [first, second] = [sharedPause.createHandle(), sharedPause.createHandle()];

@@ -36,7 +36,7 @@ const BODY = `
 
 /**
  * Runs two servers on one host. One answers with dense messages while calls of the other are timed. Uses a separate
- * process, so that memory and pauses are the engine's own.
+ * process, so that only the memory and the pauses of the host are measured.
  */
 const program = (kind: string) => `
   import { systemClock } from "@plugboard/contracts";
@@ -104,7 +104,7 @@ describe("A server whose responses are 15 MiB of JSON structure", { meta: { cove
       const end = await host.stdout.waitFor(" measured", 100_000);
       const measured = JSON.parse(host.stdout.text.slice(0, end - " measured".length)) as Measured;
       expect(measured.codes).toEqual(["INVALID_MESSAGE", "INVALID_MESSAGE"]);
-      // Parsing both responses would have delayed a call of the other server by twice `parseMs`.
+      // If both responses had been parsed, a call of the other server would have taken at least twice `parseMs`.
       expect(measured.slowestMs).toBeLessThan(measured.parseMs / 2);
       expect(measured.grown).toBeLessThan(6 * 16 * MIB);
     },

@@ -23,7 +23,7 @@ function depthsOf(value: unknown, depth = 1): number {
   return depth + Object.values(value).reduce((sum: number, child) => sum + depthsOf(child, depth + 1), 0);
 }
 
-/** Returns the keys of each object up to each of its members. */
+/** Returns, for each member of each object, the keys of the object up to that member. */
 function shapesOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const keys = Array.isArray(value) ? [] : Object.keys(value);
@@ -33,7 +33,7 @@ function shapesOf(value: unknown): string[] {
   ];
 }
 
-/** Strings with characters that resemble structure or the end of a string. */
+/** Strings with characters that look like JSON structure or like the end of a string. */
 const text = fc.string({
   unit: fc.constantFrom('"', "\\", "[", "]", "{", "}", ",", ":", "é", "a"),
   maxLength: 100,
@@ -127,7 +127,7 @@ const tool = (index: number) => ({ name: `tool-${index}`, inputSchema: { type: "
 const row = (index: number) =>
   Object.fromEntries(Array.from({ length: 10 }, (_, column) => [`column ${column}`, index]));
 
-/** Returns twenty keys. The first three differ for each of 6840 numbers. */
+/** Returns an object with twenty keys. Its first three keys are others for each of 6840 numbers. */
 function shuffled(index: number): object {
   const keys = Array.from({ length: 20 }, (_, key) => `k${key}`);
   const first = [index % 20, Math.floor(index / 20) % 19, Math.floor(index / 380) % 18].map(

@@ -31,7 +31,7 @@ describe("parseLine", () => {
   it.each([
     ["a truncated notification", '{"jsonrpc":"2.0","method":"notifications/mess'],
     ["a truncated request", '{"jsonrpc":"2.0","id":7,"method":"elicit'],
-  ])("classifies %s as a request, which fails no call", (_, text) => {
+  ])("classifies %s as a request, so that no call fails", (_, text) => {
     const incoming = line(text);
     expect(incoming).toMatchObject({ type: "malformed", looksLike: "request" });
     expect(incoming).not.toHaveProperty("id");
@@ -60,7 +60,7 @@ describe("parseMessage with a deeply nested message", { meta: { covers: ["F22"] 
     expect(parseMessage(text)).toMatchObject({ type: "result" });
   });
 
-  it("accepts a message that is just not too deep to be serialised", () => {
+  it("accepts a message of 3000 levels, which can still be serialised", () => {
     const incoming = parseMessage(nested(3000));
     expect(incoming).toMatchObject({ type: "result" });
     expect(() => JSON.stringify(incoming)).not.toThrow();
@@ -85,7 +85,7 @@ describe("A message that exceeds the JSON bounds", { meta: { covers: ["A17"] } }
       { looksLike: "response", id: 7 },
     ],
     ["an id only inside the payload", `{"result":{"a":${dense},"id":9}}`, { looksLike: "response" }],
-    ["an envelope in the middle", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { looksLike: "response" }],
+    ["its id in the middle", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { looksLike: "response" }],
     [
       "a request in place of a response",
       `{"method":"a","params":{"a":${dense}},"jsonrpc":"2.0","id":"q"}`,
@@ -97,7 +97,7 @@ describe("A message that exceeds the JSON bounds", { meta: { covers: ["A17"] } }
       { looksLike: "request" },
     ],
     ["a bare list in place of a message", dense, { looksLike: "noise" }],
-  ])("is not parsed, and its envelope is guessed if it has %s", (_, text, fails) => {
+  ])("is not parsed, and its kind and id are guessed if it has %s", (_, text, fails) => {
     const parse = vi.spyOn(JSON, "parse");
     try {
       expect(line(text)).toEqual({ type: "malformed", reason, ...fails });

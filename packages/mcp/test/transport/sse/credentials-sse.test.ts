@@ -22,7 +22,7 @@ import { CHALLENGE, deferred, ScriptedCredentials, rejectUnauthorized } from "..
 const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
 const refusal = { status: 401, challenge: CHALLENGE };
 
-/** Accepts requests to the stream and to the endpoint only with a token for each. */
+/** Accepts requests to the stream (GET) and to the endpoint (POST) only with one of the tokens for them. */
 async function guarded(tokens: { GET: readonly string[]; POST: readonly string[] }) {
   let stream: ServerResponse | undefined;
   const server = await startTestHttp(({ method, headers, body }, response) => {

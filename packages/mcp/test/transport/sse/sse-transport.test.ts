@@ -179,7 +179,7 @@ describe("The end of an HTTP+SSE stream", () => {
     const { transport, closed, lost } = open(server.url);
     const sent = transport.send(request(1));
     await eventually(() => expect(posts).toHaveLength(1));
-    // The client aborts both before the server can notice it.
+    // The server notices later that the client has closed the stream and the request.
     const ended = [server.streams[0]!, posts[0]!].map((response) => once(response, "close"));
     await transport.close();
     await Promise.all([sent, ...ended]);

@@ -38,7 +38,7 @@ async function forgetful(onRequest: (id: number, response: ServerResponse) => vo
 }
 
 describe("A lost session", { meta: { covers: ["F27"] } }, () => {
-  it("is reported for every request until a request without a session id opens a new one", async () => {
+  it("is reported for every request until a request without a session id opens a new session", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost, ...received } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -86,7 +86,7 @@ describe("A lost session", { meta: { covers: ["F27"] } }, () => {
     expect(lost.size).toBe(0);
   });
 
-  it("does not end the new session, however late it is reported", async () => {
+  it("does not end the new session, even if a rejection arrives late", async () => {
     const waiting = new Map<number, ServerResponse>();
     const server = await forgetful((id, response) => void waiting.set(id, response));
     const { transport, lost } = openHttp(server.url);
@@ -185,34 +185,38 @@ it(
     const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
     expect(outcomes.map(expectText)).toEqual(names);
     expect([...callCounts]).toEqual(names.map((who) => [who, 1]));
-    // The first session, the number that the test skipped, and one new session.
+    // There was the first session, the number that the test skipped to drop it, and one new session.
     expect(state.session).toBe(3);
   },
 );
 
-it("The next call tries again to open a new session if that failed before", { meta: { covers: ["F27"] } }, async () => {
-  const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
-  const state = { session: "s1", refused: 0 };
-  const server = await startTestHttp((requested, response) => {
-    const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
-    const sessionId = requested.headers["mcp-session-id"];
-    if (requested.method !== "POST") return void response.writeHead(405).end();
-    if (method === "initialize" && state.refused > 0) {
-      state.refused -= 1;
-      return void response.writeHead(500).end();
-    }
-    if (method === "initialize") {
-      return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
-    }
-    if (sessionId !== state.session) return void response.writeHead(sessionId === undefined ? 400 : 404).end();
-    if (id === undefined) return void response.writeHead(202).end();
-    json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
-  });
-  const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
-  Object.assign(state, { session: "s2", refused: 1 });
-  expect(expectFailure(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
-  expect(expectText(await call(session, "it"))).toBe("made");
-});
+it(
+  "The next call tries again to open a new session if an earlier call has failed to open it",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const state = { session: "s1", refused: 0 };
+    const server = await startTestHttp((requested, response) => {
+      const { id, method } = JSON.parse(requested.body || "{}") as { id?: number; method: string };
+      const sessionId = requested.headers["mcp-session-id"];
+      if (requested.method !== "POST") return void response.writeHead(405).end();
+      if (method === "initialize" && state.refused > 0) {
+        state.refused -= 1;
+        return void response.writeHead(500).end();
+      }
+      if (method === "initialize") {
+        return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
+      }
+      if (sessionId !== state.session) return void response.writeHead(sessionId === undefined ? 400 : 404).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
+    });
+    const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
+    Object.assign(state, { session: "s2", refused: 1 });
+    expect(expectFailure(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
+    expect(expectText(await call(session, "it"))).toBe("made");
+  },
+);
 
 describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
   type Answer = (id: number, response: ServerResponse) => unknown;

@@ -57,7 +57,7 @@ describe("The push stream", () => {
     },
   );
 
-  it("is opened before requests are sent, because its messages may concern them", async () => {
+  it("is opened before requests are sent, because its messages may belong to them", async () => {
     const order: string[] = [];
     const server = await startTestHttp(({ method, body }, response) => {
       if (method !== "GET") {
@@ -92,7 +92,7 @@ describe("The push stream", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("may bring the response to a request, whose own stream is then closed", async () => {
+  it("may deliver the response to a request, and then the stream of that request is closed", async () => {
     const open: { push?: ServerResponse; post?: ServerResponse } = {};
     const server = await startTestHttp(({ method }, response) => {
       open[method === "GET" ? "push" : "post"] = stream(response);
@@ -146,7 +146,7 @@ describe("The push stream", () => {
     },
   );
 
-  it("is reopened after the initial delay again once it has brought an event", async () => {
+  it("is reopened after the initial delay again if it has delivered an event", async () => {
     const clock = new ManualClock();
     const { server, gets } = await pushing(
       (response) => void response.destroy(),

@@ -104,7 +104,7 @@ describe("A response stream with event ids", { meta: { covers: ["F26"] } }, () =
     expect(lost.size).toBe(0);
   });
 
-  it("is resumed repeatedly, as long as new events arrive", async () => {
+  it("is resumed again and again while new events arrive", async () => {
     const step: Connection = (response, { headers }) => {
       const last = Number(headers["last-event-id"] ?? 0);
       const next = { id: String(last + 1), retry: 1 };

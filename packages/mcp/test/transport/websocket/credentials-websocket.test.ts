@@ -78,7 +78,7 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     expect(server.sent()).toEqual(["Bearer a", "Bearer b"]);
     expect(server.seen).toMatchObject([{ "x-key": "k" }, { "x-key": "k" }]);
     expect(credentials.refusals).toEqual([{ refusal: expectedRefusal, sent: { authorization: "Bearer a" } }]);
-    // The credentials are for an HTTP URL, because the upgrade request is an HTTP request.
+    // `Credentials` gets an http URL, because the upgrade request is an HTTP request.
     const requested = { method: "GET", url: server.plainUrl };
     expect(credentials.requests).toEqual([requested, requested]);
   });
@@ -93,7 +93,7 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
   });
 
   it.each<[string, ScriptedCredentials, sent: string[]]>([
-    ["the new ones are rejected too", new ScriptedCredentials("a", "b", "c"), ["Bearer a", "Bearer b"]],
+    ["the new credentials are rejected too", new ScriptedCredentials("a", "b", "c"), ["Bearer a", "Bearer b"]],
     ["there are no other credentials", new ScriptedCredentials("a"), ["Bearer a"]],
   ])("fails with AUTH_REQUIRED if %s", async (_, credentials, sent) => {
     const server = await guarded("none", unauthorized);
@@ -114,7 +114,7 @@ describe("A WebSocket upgrade whose credentials are rejected", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("fails with the error of `Credentials` if no new ones can be fetched", async () => {
+  it("fails with the error of `Credentials` if new credentials can't be fetched", async () => {
     const failed = new HostError("LOGIN_FAILED", { server: "tested", reason: "the refresh token is spent" });
     const server = await guarded("b", unauthorized);
     const credentials = new ScriptedCredentials("a", "b");

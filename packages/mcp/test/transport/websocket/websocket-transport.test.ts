@@ -198,7 +198,7 @@ describe("The end of a WebSocket connection", () => {
     await expect(transport.send(request())).resolves.toBeUndefined();
   });
 
-  it("is reported on `start` if it came before", async () => {
+  it("is reported on `start` if the connection has ended before", async () => {
     let client!: WebSocket;
     const transport = await connect(await serve((accepted) => (client = accepted)));
     onTestFinished(() => transport.close());
@@ -258,7 +258,7 @@ describe("The keep-alive of a WebSocket", () => {
 
   it("keeps a connection open whose server answers pings", async () => {
     const clock = new ManualClock();
-    // The message follows the pong that answers the ping, so its arrival shows that the pong has arrived.
+    // The server sends the message after its pong, so the pong has arrived when the message arrives.
     const url = await serve((client) => client.on("ping", () => client.send(answer)));
     const { closed, received } = await open(url, { keepAliveMs: 1000, clock });
     for (let pings = 1; pings <= 5; pings++) {

@@ -4,7 +4,7 @@ import { chatSpec, done, Follower, scriptedModel, withResolvers } from "./helper
 import { HOSTS } from "./helpers/contract-hosts.ts";
 
 describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
-  it("opens a chat again for a caller that resumes it while it is closed", async () => {
+  it("opens a chat again for a caller that resumes it while it is being closed", async () => {
     const release = withResolvers();
     const { server, env } = await scriptedModel(
       done,
@@ -44,7 +44,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(cleared.usage.outputTokens).toBe(1);
   });
 
-  it("tells a slow watcher that it has missed events, so that it reads the chat again", async () => {
+  it("tells a slow watcher that it has missed events and must read the chat again", async () => {
     const { env } = await scriptedModel(done);
     const api = await (await start())("cli");
     const { chat, seq } = await api.chats.create(await chatSpec(env));
@@ -61,7 +61,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(caughtUp.events.map(({ type }) => type)).toContain("message.added");
   });
 
-  it("closes a chat whose caller has ended before it was open", async () => {
+  it("closes a new chat whose caller has disconnected before the chat was open", async () => {
     const { env } = await scriptedModel();
     const connect = await start();
     const [api, other] = [await connect("cli"), await connect("cli")];

@@ -1,4 +1,4 @@
-/** Tests that a server samples the model of the chat whose call it answers, with a real server and real SDKs. */
+/** Tests that a server can sample the model of the chat that has called it, with a real server and real SDKs. */
 import type { ChatSpec, HostApi } from "@plugboard/contracts";
 import type { ScriptedAnswer } from "@plugboard/testkit/model-server";
 import { everythingStdio } from "@plugboard/testkit/start-server";
@@ -41,7 +41,7 @@ describe.each(HOSTS)("sampling in a chat %s", (_, start) => {
     expect((await api.chats.resume(chat.id)).chat.usage.outputTokens).toBe(1 + 7 + 1);
   });
 
-  it("answers the requests of parallel calls, which do not say to which call they belong", async () => {
+  it("answers requests during parallel calls, although a request does not name its call", async () => {
     const api = await (await start())("cli", { attended: true });
     const script = [sampled, sampled, done];
     const { server, chat, caller, follower } = await sampleInChat(api, {}, script, [sample, sample]);
@@ -78,7 +78,7 @@ describe.each(HOSTS)("sampling in a chat %s", (_, start) => {
   it("is refused without a question if the definition of the server does not allow it", async () => {
     const api = await (await start())("cli", { attended: true });
     const { server, chat, follower } = await sampleInChat(api, { servers: { e: everythingStdio() } }, [done]);
-    // A host without clients of its own does not even announce sampling, so the server has no such tool.
+    // A host that serves no other clients does not declare sampling to the server, which then has no such tool.
     expect((await follower.until("tool.finished")).status).toMatch(/error|unknown/);
     await follower.until("turn.finished");
     expect((await api.chats.resume(chat.id)).questions).toEqual([]);

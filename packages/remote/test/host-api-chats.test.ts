@@ -52,7 +52,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await (await api.workspace(await chatSpec(env))).permissions.decisions()).toEqual([]);
   });
 
-  it("gives the model a denial if nobody watches with a user", async () => {
+  it("denies a call that needs permission if no watcher has a user, and tells the model", async () => {
     const { server, env } = await scriptedModel({ parts: [echo] }, done);
     const api = await (await start())("cli");
     const { chat, seq } = await api.chats.create(await chatSpec(env, { permissions: {} }));
@@ -63,7 +63,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(server.requests[1]?.results[0]).toMatchObject({ isError: true });
   });
 
-  it("goes on with the turn when a server dies in a call", async () => {
+  it("goes on with the turn when a server crashes during a call", async () => {
     const { env } = await scriptedModel({ parts: [call("mcp__bad__crash")] }, { parts: [echo] }, done);
     const api = await (await start())("cli", { attended: true });
     const servers = { s: scriptedLegacy(), bad: { ...scriptedLegacy(), env: { SERVER: "bad" } } };
@@ -75,7 +75,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await follower.until("turn.finished")).toMatchObject({ reason: "done" });
   });
 
-  it("offers the tools of a server that appears during the turn, after the known ones", async () => {
+  it("offers the tools of a server that appears during the turn, listed after the known tools", async () => {
     const release = withResolvers();
     const { server, env } = await scriptedModel(
       { parts: [{ text: "wait" }, { waitFor: release.promise }, echo] },
@@ -96,7 +96,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(after).toContain("mcp__late__echo");
   });
 
-  it("cancels the turn and its call, and returns the messages of the queue", async () => {
+  it("cancels the turn and its call, and returns the queued messages", async () => {
     const { env } = await scriptedModel({ parts: [call("mcp__s__ask")] });
     const api = await (await start())("cli", { attended: true });
     const { chat, seq } = await api.chats.create(await chatSpec(env));
@@ -132,7 +132,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await follower.until("turn.finished")).toMatchObject({ input: third.id, reason: "done" });
   });
 
-  it("shows a chat to a second watcher, with the events of the running turn, and hides it from others", async () => {
+  it("shows a chat with the events of its running turn to a second watcher, and hides it from other callers", async () => {
     const release = withResolvers();
     const { env } = await scriptedModel({
       parts: [{ text: "Hello " }, { waitFor: release.promise }, { text: "you." }],
@@ -293,7 +293,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(server.requests).toEqual([]);
   });
 
-  it("sets another model, and refuses one of an unknown provider", async () => {
+  it("sets another model, and refuses a model of an unknown provider", async () => {
     const api = await (await start())("cli");
     const cwd = await makeWorkFolder();
     expect(await api.chats.models({ cwd })).not.toHaveProperty("model");
@@ -303,7 +303,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     expect(await api.chats.setModel(chat.id, "ollama/x")).toMatchObject({ model: "ollama/x" });
   });
 
-  it("throws MODEL_NOT_SET before a message is lost", async () => {
+  it("throws MODEL_NOT_SET, and keeps no message, if no model is set", async () => {
     const api = await (await start())("cli");
     const { chat } = await api.chats.create(await chatSpec({}));
     await expect(api.chats.send(chat.id, { text: "Hi" })).rejects.toMatchObject({ code: "MODEL_NOT_SET" });
@@ -335,7 +335,7 @@ describe.each(HOSTS)("HostApi.chats %s", (_, start) => {
     await vi.waitFor(() => expect([...pids].some(isAlive)).toBe(false));
   });
 
-  it("refuses chats to a conversation", async () => {
+  it("refuses access to chats if the caller is a chat itself", async () => {
     const api = await (await start())("chat");
     await expect(api.chats.list()).rejects.toMatchObject({ code: "FORBIDDEN" });
   });

@@ -22,7 +22,7 @@ async function open(start: StartHost) {
 }
 
 describe.each(HOSTS)("Workspace %s", (_, start) => {
-  it("gives a server the secret that was set before it connects, and a changed one at the next connect", async () => {
+  it("gives a server its secret when it connects, and a changed secret at the next connect", async () => {
     const { workspace, received } = await open(start);
     await expect(workspace.servers.connect("s")).rejects.toMatchObject({
       code: "SERVER_INVALID",
@@ -37,7 +37,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
     expect(await received()).toBe("f1rst\ns3cond\n");
   });
 
-  it("lists stored secrets and those that servers refer to, without their values", async () => {
+  it("lists stored secrets and secrets that servers refer to, without their values", async () => {
     const { workspace } = await open(start);
     const servers = ["s"];
     expect((await workspace.secrets.list()).secrets).toEqual([{ name: "my.token", state: "missing", servers }]);

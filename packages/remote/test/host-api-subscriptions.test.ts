@@ -73,14 +73,14 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
     const updates = await followUpdates(api, workspace);
     await workspace.resources.subscribe("k", NOTE);
     await workspace.servers.reconnect("k");
-    // Updates may have been missed meanwhile, so the reconnect is reported as one.
+    // Updates may have been missed meanwhile, so the reconnect is reported as an update.
     await vi.waitFor(() => expect(updates).toHaveLength(1));
     await vi.waitFor(async () => expect(await subscriptionsAt(workspace)).toEqual([NOTE]));
     await write(workspace, "after");
     await vi.waitFor(() => expect(updates).toHaveLength(2));
   });
 
-  it("end with their caller in the workspace of a chat", async () => {
+  it("in the workspace of a chat end with their caller", async () => {
     const connect = await start();
     const [ann, bob] = [await connect("cli"), await connect("cli")];
     const { env } = await scriptedModel();
@@ -93,7 +93,7 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
     await vi.waitFor(async () => expect(await subscriptionsAt(anns)).toEqual([]));
   });
 
-  it("are rejected by a server without them, and offered by those that declare them", async () => {
+  it("are accepted by servers that declare them, and rejected by other servers", async () => {
     const servers = { every: everythingStdio(), m: modernStdio(), s: scriptedLegacy() };
     const workspace = await openWorkspace(await startForProgram(start), { servers });
     await workspace.start();
@@ -109,7 +109,7 @@ describe.each(HOSTS)("resource subscriptions %s", (_, start) => {
   });
 });
 
-// These parts are the same for both kinds of host.
+// These parts have the same code in both kinds of host, so one kind is enough.
 describe("resource subscriptions of a host", () => {
   const [, start] = HOSTS[0]!;
 
@@ -123,7 +123,7 @@ describe("resource subscriptions of a host", () => {
     await vi.waitFor(() => expect(updates).toHaveLength(1));
   });
 
-  it("turn a flood of updates into few events, and the last update into one", async () => {
+  it("turn a flood of updates into few events, and always report the last update", async () => {
     const api = await startForProgram(start);
     const workspace = await openWorkspace(api, { servers: { k: skillsStdio("modern") } });
     const updates = await followUpdates(api, workspace);

@@ -126,7 +126,7 @@ describe.each(HOSTS)("Workspace %s", (_, start) => {
       await expect(invalidExclude).rejects.toMatchObject({ code: "USAGE" });
     });
 
-    it("describes even tools that are excluded, switched off or denied", async () => {
+    it("describes tools even if they are excluded, switched off or denied", async () => {
       const permissions = { deny: ["s:ask_sampling"] };
       const workspace = await startWorkspace(start, { exclude: ["s:crash"], permissions });
       await workspace.tools.toggle("s:echo", false);

@@ -145,7 +145,7 @@ describe.each(HOSTS)("HostApi %s", (_, start) => {
   );
 
   it(
-    "yields all events after a snapshot without a gap",
+    "yields all events after a snapshot, without a gap",
     { meta: { covers: ["R1.21", "R2.10", "R3.14", "R3.57", "R4.16"] } },
     async () => {
       const api = await startForProgram(start);

@@ -47,7 +47,7 @@ describe("requests to the host", () => {
     expect(await bodyOf(response)).toBe("POST /path Bearer t 1 Zoë");
   });
 
-  it("use one connection if they follow each other, and two at the same time", async () => {
+  it("use one connection one after the other, and two connections at the same time", async () => {
     const { fetch, connections } = await serve((_request, response) => void response.end("ok"));
     for (let count = 0; count < 3; count++) await bodyOf(await fetch("/", { method: "GET" }));
     expect(connections()).toBe(1);
@@ -92,7 +92,7 @@ describe("requests to the host", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("hold back a host that sends faster than the body is read", async () => {
+  it("slow down a host that sends faster than the body is read", async () => {
     const size = 64 * 1024 * 1024;
     let taken = false;
     const { fetch } = await serve((request, response) => {
@@ -100,7 +100,7 @@ describe("requests to the host", () => {
       else response.end(Buffer.alloc(size, "x"), () => (taken = true));
     });
     const { body } = await fetch("/", { method: "GET" });
-    // The host has sent all that it can when it has answered many other requests.
+    // After these other requests, the host has had time to send all that it can.
     for (let count = 0; count < 500; count++) await bodyOf(await fetch("/ping", { method: "GET" }));
     expect(taken).toBe(false);
     let length = 0;

@@ -59,7 +59,7 @@ describe("a response", () => {
     expect(parseText(response)).toEqual({ status: 101, body: "", ended: true, rest: "{}" });
   });
 
-  it("follows an interim response", () => {
+  it("may follow an interim response, which is skipped", () => {
     const response = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n";
     expect(parseText(response)).toMatchObject({ status: 204, ended: true });
   });
@@ -86,7 +86,7 @@ describe("a response of Node's server", () => {
     return Buffer.from(await text(socket.setEncoding("latin1")), "latin1");
   }
 
-  it("has the same status and body, however it is cut into pieces", async () => {
+  it("is parsed to the same status and body, wherever it is cut into pieces", async () => {
     const responses = fc.record({
       status: fc.constantFrom(200, 201, 404, 500),
       chunks: fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { maxLength: 5 }),

@@ -32,7 +32,7 @@ async function inProcessHost(): Promise<ConnectCaller> {
 }
 
 async function remoteHost(): Promise<ConnectCaller> {
-  // A host in this process ends unused servers at once.
+  // Ends unused servers at once, as a host in this process does.
   const running = await startRunningHost({}, { lingerMs: 0 });
   onTestFinished(running.close);
   const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });

@@ -1,4 +1,4 @@
-/** Uses every operation, in the cases that work and in those that fail. */
+/** Uses every operation, in cases that succeed and in cases that fail. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { Transcript } from "./operations-transcript.ts";
 

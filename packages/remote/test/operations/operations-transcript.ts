@@ -1,4 +1,4 @@
-/** Runs operations one after another, and records their results and errors in a form that is equal for equal behaviour. */
+/** Runs operations one after another and records their results and errors. Equal behaviour gives equal records. */
 import { isHostError } from "@plugboard/contracts";
 import type { Operations } from "@plugboard/contracts";
 import type { Home } from "./operations-ways.ts";
@@ -26,7 +26,7 @@ export class Transcript {
     ];
   }
 
-  /** Calls an operation. Throws its error after it is recorded. */
+  /** Calls an operation and records its result or its error. Throws the error. */
   async call<Name extends keyof Operations>(method: Name, ...args: Arguments<Name>): Promise<Result<Name>> {
     try {
       const operation = this.#operations[method] as (...args: Arguments<Name>) => Promise<Result<Name>>;
@@ -55,7 +55,7 @@ export class Transcript {
     const text = JSON.stringify(value ?? null, (key, member: unknown) => {
       if (typeof member === "number" && /(?:At|Ms)$/.test(key)) return "<time>";
       if (key === "plan" && typeof member === "string") return "<plan>";
-      // Only a host with a port has a URL for other clients.
+      // Snippets with a URL are left out, because only a host with a port has them.
       if (key === "snippets") return (member as readonly { transport: string }[]).filter(isCommand);
       if (key === "running" || key === "endpoint" || key === "sandboxOrigin") return undefined;
       return member;

@@ -1,4 +1,4 @@
-/** The three ways to the operations: in the process of a command, over the socket, and over HTTP as the page does. */
+/** Three ways to call the operations: in the process of a command, over the socket, and over HTTP like the page. */
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export interface Home {
 
 export type OpenOperations = (home: Home) => Promise<Operations>;
 
-/** The script that the entries of connected clients start. */
+/** The script that connected clients start, according to their entries. */
 const SCRIPT = "/opt/plugboard/bin/plugboard.js";
 
 export async function makeHome(variables: { readonly [name: string]: string } = {}): Promise<Home> {

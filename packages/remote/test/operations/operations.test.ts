@@ -1,4 +1,4 @@
-/** The same operations give the same results and errors in the process of a command, over the socket and over HTTP. */
+/** Tests that operations have equal results and errors in the process of a command, over the socket and over HTTP. */
 import { OPERATION_METHODS } from "@plugboard/contracts";
 import { startRegistryServer } from "@plugboard/testkit/registry/registry-server";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -49,7 +49,7 @@ describe.each(Object.entries(GROUPS))("the operations of %s", (_, use) => {
 });
 
 describe("the operations", () => {
-  it("are all compared, except those that show secrets, which HTTP does not give", async () => {
+  it("are all compared, except two that handle secrets and are forbidden over HTTP", async () => {
     const called = new Set<string>();
     for (const use of Object.values(GROUPS))
       for (const { method } of await record(near, use)) called.add(`operations.${method}`);
@@ -59,7 +59,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it("give the owner's token to a command, with and without a host, and not over HTTP", async () => {
+  it("give the owner's token to a command, with or without a running host, but not over HTTP", async () => {
     const [command, socket, page] = WAYS.map(([, open]) => open);
     expect(await (await command!(await makeHome())).ownerToken()).toMatch(/^[\w-]{43,}$/);
     expect(await (await socket!(await makeHome())).ownerToken()).toMatch(/^[\w-]{43,}$/);

@@ -91,7 +91,7 @@ it.each([
   },
 );
 
-it("The authorization server works with a browser, which ends at the callback", async () => {
+it("The authorization server works with a real browser, and redirects it to the callback", async () => {
   const { as, server } = await startServers();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);
@@ -113,7 +113,7 @@ it("The authorization server works with a browser, which ends at the callback", 
   expect(await callWhoami(await connectClient(makeTransport(server.url, provider)))).toMatchObject({ sub: "grace" });
 });
 
-it("openChromium names the package to install if there is no browser", async () => {
+it("openChromium throws an error that names the package to install if there is no browser", async () => {
   vi.stubEnv("CHROMIUM", "/nowhere/chromium");
   await expect(openChromium()).rejects.toThrow(/no Chromium at \/nowhere\/chromium.*apt-get install chromium/);
 });
@@ -123,7 +123,7 @@ it("The authorization server shows an error page for an interaction that has end
   expect((await fetch(`${as.issuer}/interaction/gone`)).status).toBe(500);
 });
 
-it("completeLogin visits the callback like a browser if the option says so", async () => {
+it("completeLogin visits the callback URL, like a browser, if its option is set", async () => {
   const { as, server } = await startServers();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);

@@ -1,4 +1,4 @@
-/** Tests the start, the exit and the raw lines of the scripted legacy fixture, which the official client would hide. */
+/** Tests the start, the exit and the raw lines of the scripted legacy fixture. The official client would hide them. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -37,11 +37,15 @@ async function connect({ flags = [], answer = () => ada }: Setup = {}) {
   return { client, transport, stderr, errors, call };
 }
 
-it("The scripted server echoes and lists the names of its variables", { meta: { covers: ["R3.86"] } }, async () => {
-  const { call } = await connect();
-  expect(await call("echo", { text: "hi" })).toBe("hi");
-  expect(JSON.parse(await call("env"))).toContain("PATH");
-});
+it(
+  "The scripted server echoes a text, and returns the names of its environment variables",
+  { meta: { covers: ["R3.86"] } },
+  async () => {
+    const { call } = await connect();
+    expect(await call("echo", { text: "hi" })).toBe("hi");
+    expect(JSON.parse(await call("env"))).toContain("PATH");
+  },
+);
 
 it.each([[1], [3]])("The scripted server lists its tools in %i pages", async (pages) => {
   const { client } = await connect({ flags: [`--pages=${pages}`] });
@@ -132,7 +136,7 @@ it("The scripted server asks a question outside of any call", async () => {
   await stderr.waitFor(`unattributed answer ${JSON.stringify(ada)}`, 10_000);
 });
 
-it("The scripted server asks a question in one call while another is pending", async () => {
+it("The scripted server asks a question in one call while another call is pending", async () => {
   const { call, stderr } = await connect();
   expect(await call("ask_while_held")).toBe("nothing is held");
   const held = call("hold");

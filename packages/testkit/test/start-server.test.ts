@@ -10,7 +10,7 @@ it("startEverythingHttp starts the everything server and ends it", async () => {
   await expect(knock()).rejects.toThrow("fetch failed");
 });
 
-it("startEverythingHttp fails a wait with the output when the server exits", async () => {
+it("startEverythingHttp fails a wait for output, and shows the output so far, when the server exits", async () => {
   const server = await startEverythingHttp();
   const wait = expect(server.waitForStderr("never written", 10_000)).rejects.toThrow(
     /closed stderr before never written appeared[^]*listening on port/,

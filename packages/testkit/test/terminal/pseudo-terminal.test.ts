@@ -35,24 +35,24 @@ it("openTerminal gives the program a real terminal of the given width", async ()
   await program.waitFor("true 77 xterm-256color");
 });
 
-it("openTerminal shows a text in the view as soon as it is found", async () => {
+it("openTerminal shows a text in the view as soon as a wait has found it", async () => {
   const program = open("process.stdout.write('text'); setTimeout(() => {}, 60_000)");
   await program.waitFor("text");
   expect(program.view.rows[0]).toBe("text");
 });
 
-it("openTerminal searches only after the last match", async () => {
+it("openTerminal searches only the output after the last match", async () => {
   const program = open("process.stdout.write('once'); setTimeout(() => {}, 60_000)");
   await program.waitFor("once");
   await expect(program.waitFor("once", 50)).rejects.toThrow(/50 ms passed before once appeared[^]*once$/);
 });
 
-it("openTerminal fails a wait with the output when the program exits", async () => {
+it("openTerminal fails a wait, and shows the output so far, when the program exits", async () => {
   const program = open("console.log('last words'); process.exitCode = 3");
   await expect(program.waitFor("never")).rejects.toThrow(/exited with 3 before never appeared[^]*last words/);
 });
 
-it("openTerminal waits until the view shows a text, and says what it shows otherwise", async () => {
+it("openTerminal waits until the view shows a text, and its error has the view if that never happens", async () => {
   const program = open("process.stdout.write('old\\rnew'); setTimeout(() => {}, 60_000)");
   expect(await program.waitForView("new")).toMatch(/^new\n/);
   await expect(program.waitForView("old", 50)).rejects.toThrow(/50 ms passed before the view showed old:\nnew/);

@@ -1,7 +1,7 @@
 import { TerminalScreen } from "@plugboard/testkit/terminal/terminal-screen";
 import { expect, it } from "vitest";
 
-it("TerminalScreen shows what a terminal shows after moved cursors and erased lines", async () => {
+it("TerminalScreen follows movements of the cursor and erased lines, as a terminal does", async () => {
   const screen = new TerminalScreen({ columns: 20, rows: 3 });
   screen.write("one\r\ntwo\u001b[2K\rTWO\u001b[1A\rONE");
   await screen.allRows();
@@ -16,7 +16,7 @@ it("TerminalScreen keeps the rows that have scrolled off", async () => {
   expect(screen.rows).toEqual(["2", "3"]);
 });
 
-it("TerminalScreen joins neighbours with the same look, and counts the columns of wide characters", async () => {
+it("TerminalScreen joins adjacent characters of the same style, and counts two columns for wide characters", async () => {
   const screen = new TerminalScreen({ columns: 8, rows: 1 });
   screen.write("a\u001b[31;1m日b\u001b[0m\u001b[2mc");
   await screen.allRows();

@@ -73,7 +73,7 @@ export async function startRestartableHttp(methods: HttpMethods = {}, options: O
   };
 
   let server: Server | undefined;
-  // This keeps other programs from taking the port while the server is stopped.
+  // The system assigns a port of `freePort` to no other program while the server is stopped.
   const port = await freePort();
   const start = async () => {
     server = createServer((request, response) => {

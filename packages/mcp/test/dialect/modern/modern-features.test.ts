@@ -317,7 +317,7 @@ describe("ModernClient", () => {
       expect(await cancelled).toMatchObject({ params: { taskId: "t1" } });
     });
 
-    it("ends at once for a caller that cancels it, without waiting for the server", async () => {
+    it("ends within two seconds after its caller cancels it, even if the server does not answer", async () => {
       const server = await tasked([], { "tasks/cancel": () => undefined });
       const caller = new AbortController();
       const end = server.task.follow({ signal: caller.signal });

@@ -155,7 +155,7 @@ describe("beginDeviceAuthorization", () => {
     ["zero", { expires_in: 0, interval: 0 }, 600_000, 5000],
     ["too short", { expires_in: 300, interval: 0.001 }, 300_000, 1000],
     ["too long", { expires_in: 1e12, interval: 30 }, 3_600_000, 30_000],
-  ])("replaces a lifetime and an interval that are %s", async (_, times, expiresAt, firstAt) => {
+  ])("corrects a lifetime and an interval that are %s", async (_, times, expiresAt, firstAt) => {
     const { login, clock, askedAt } = await begin(times, [granted]);
     const shown = await login();
     await waited(clock, shown.waitForTokens());

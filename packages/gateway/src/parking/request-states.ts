@@ -87,7 +87,7 @@ export class RequestStates {
 
   /**
    * Rejects with STATE_REFUSED unless this is the first use, by the same caller, for the same request, before expiry.
-   * Rejects with STORE_UNWRITABLE if the use can't be stored; the state then stays valid.
+   * Rejects with STORE_UNWRITABLE if the use can't be stored, or the principal has used too many; the state then stays valid.
    */
   async redeem(state: string | undefined, op: Op, caller: Caller): Promise<ResumeTarget> {
     if (state === undefined) throw stateRefused("it is missing, although the request has answers");
@@ -116,7 +116,7 @@ export class RequestStates {
       throw stateRefused("it was issued in the future, so the clock was set back");
   }
 
-  async #use({ id, issuer, steadyExpiresAt, expiresAt, target }: StatePayload): Promise<void> {
+  async #use({ id, principal, issuer, steadyExpiresAt, expiresAt, target }: StatePayload): Promise<void> {
     const isOwn = issuer === this.#issuer;
     if (isOwn) {
       if (this.#used.has(id)) throw stateRefused("it was already used");
@@ -128,7 +128,7 @@ export class RequestStates {
     const keepUntil = Math.max(expiresAt, this.#clock.now()) + KEEP_USED_MS;
     let isFirst: boolean;
     try {
-      isFirst = await this.#shared.entries.once(USED, id, keepUntil);
+      isFirst = await this.#shared.entries.once(USED, id, keepUntil, principal);
     } catch (error) {
       this.#used.delete(id);
       throw error;

@@ -197,6 +197,18 @@ describe("a request state of a portable call, after a restart", () => {
     await expect(restart().redeem(state, op, ann)).rejects.toMatchObject(refused("already used"));
   });
 
+  it("is refused if its principal has used too many, which leaves room for other principals", async () => {
+    shared = { ...shared, entries: new MemoryEntryStore({ clock, limits: { maxEntries: 3, maxPerHolder: 2 } }) };
+    states = restart();
+    const redeem = async (caller: Caller) => states.redeem(await states.issue(portable, op, caller), op, caller);
+    const other = client("another client of ann", "token:1");
+    expect([await redeem(ann), await redeem(other)]).toEqual([portable, portable]);
+    const state = await states.issue(portable, op, ann);
+    for (let n = 0; n < 2; n++)
+      await expect(states.redeem(state, op, ann)).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
+    expect(await redeem(bob)).toEqual(portable);
+  });
+
   it("is accepted after the keys were rotated, and not after its key was dropped", async () => {
     const [early, late] = [await states.issue(portable, op, ann), await states.issue(portable, op, ann)];
     const [first] = await shared.keys.ids();

@@ -32,6 +32,16 @@ export function tooManyEntries(place: string, { maxEntries }: EntryLimits): Host
   return new HostError("STORE_UNWRITABLE", { file: place, reason: `it already has ${maxEntries} entries` });
 }
 
+export function shareUsedUp(place: string, { maxPerHolder }: EntryLimits): HostError {
+  const reason = `it already has ${maxPerHolder} entries of this client`;
+  return new HostError("STORE_UNWRITABLE", { file: place, reason });
+}
+
+/** Returns the holder of an entry of `once`. */
+export function holderOf({ value: { holder } }: Pick<Entry, "value">): string | undefined {
+  return typeof holder === "string" ? holder : undefined;
+}
+
 export function isExpired({ expiresAt }: Pick<Entry, "expiresAt">, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }

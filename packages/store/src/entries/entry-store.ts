@@ -19,9 +19,9 @@ export interface EntryStore {
   remove(kind: string, key: string, condition?: RemoveCondition): Promise<boolean>;
   /**
    * Returns true the first time, to one of all callers, and false until `expiresAt`. Returns false if that time is over.
-   * `expiresAt` is wall-clock time.
+   * `expiresAt` is wall-clock time. Throws STORE_UNWRITABLE if the kind, or the share of the holder, has too many entries.
    */
-  once(kind: string, key: string, expiresAt: number): Promise<boolean>;
+  once(kind: string, key: string, expiresAt: number, holder?: string): Promise<boolean>;
   /**
    * Returns undefined while another holder has the lease. A lease ends `ttlMs` after its last renewal, measured by the
    * steady clock of each process. A process can take over the lease of a holder that has not renewed it for this long
@@ -87,8 +87,14 @@ export interface EntryStoreOptions {
 export interface EntryLimits {
   /** The number of entries of one kind. */
   readonly maxEntries: number;
+  /** The number of entries of one kind that `once` has written for one holder. So no holder can use up all of them. */
+  readonly maxPerHolder: number;
   /** The size of one value as JSON. */
   readonly maxValueBytes: number;
 }
 
-export const DEFAULT_ENTRY_LIMITS: EntryLimits = { maxEntries: 10_000, maxValueBytes: 256 * 1024 };
+export const DEFAULT_ENTRY_LIMITS: EntryLimits = {
+  maxEntries: 10_000,
+  maxPerHolder: 2000,
+  maxValueBytes: 256 * 1024,
+};

@@ -6,7 +6,16 @@ import { isJsonObject, steadyNow, systemClock } from "@plugboard/contracts";
 import type { Clock, JsonObject } from "@plugboard/contracts";
 import { withLock } from "../files/file-lock.ts";
 import { currentProcessHolder, isHolderDead, parseHolder } from "../files/lock-holder.ts";
-import { checkExpiry, checkKey, checkKind, isExpired, mayPut, tooManyEntries, toValueText } from "./check-entry.ts";
+import {
+  checkExpiry,
+  checkKey,
+  checkKind,
+  isExpired,
+  mayPut,
+  shareUsedUp,
+  tooManyEntries,
+  toValueText,
+} from "./check-entry.ts";
 import { watchEntries } from "./entry-events.ts";
 import { EntryLeases } from "./entry-leases.ts";
 import { DEFAULT_ENTRY_LIMITS } from "./entry-store.ts";
@@ -21,6 +30,7 @@ import type {
   PutResult,
   RemoveCondition,
 } from "./entry-store.ts";
+import { EntryHolders } from "./entry-holders.ts";
 import { KindFolder } from "./kind-folder.ts";
 
 /** Looking for expired entries reads all files of the kind. */
@@ -33,6 +43,7 @@ export class FileEntryStore implements EntryStore {
   readonly #leases: EntryLeases;
   /** When this process last removed the expired entries of a kind, on the steady clock. */
   readonly #cleanedAt = new Map<string, number>();
+  readonly #holders = new EntryHolders();
 
   /** The folder is made with the first entry. */
   constructor(folder: string, { clock = systemClock, limits = {} }: EntryStoreOptions = {}) {
@@ -54,7 +65,17 @@ export class FileEntryStore implements EntryStore {
     return [...entries.values()].filter((entry) => this.#unexpired(entry));
   }
 
-  async put(kind: string, key: string, value: JsonObject, condition: PutCondition = {}): Promise<PutResult> {
+  put(kind: string, key: string, value: JsonObject, condition: PutCondition = {}): Promise<PutResult> {
+    return this.#put(kind, key, value, condition);
+  }
+
+  async #put(
+    kind: string,
+    key: string,
+    value: JsonObject,
+    condition: PutCondition,
+    holder?: string,
+  ): Promise<PutResult> {
     const folder = this.#folder(kind, key);
     checkExpiry(condition);
     toValueText(value, folder.path, this.#limits);
@@ -65,6 +86,7 @@ export class FileEntryStore implements EntryStore {
       const current = this.#unexpired(stored);
       if (!mayPut(current, condition)) return { written: false, current };
       if (!stored) await this.#makeRoom(folder);
+      if (holder !== undefined) await this.#makeRoomInShare(folder, holder);
       const { expiresAt } = condition;
       const version = crypto.randomUUID();
       await folder.write({ key, version, value, expiresAt });
@@ -84,9 +106,10 @@ export class FileEntryStore implements EntryStore {
     });
   }
 
-  async once(kind: string, key: string, expiresAt: number): Promise<boolean> {
+  async once(kind: string, key: string, expiresAt: number, holder?: string): Promise<boolean> {
     if (isExpired({ expiresAt }, this.#clock.now())) return false;
-    return (await this.put(kind, key, {}, { ifAbsent: true, expiresAt })).written;
+    const value = holder === undefined ? {} : { holder };
+    return (await this.#put(kind, key, value, { ifAbsent: true, expiresAt }, holder)).written;
   }
 
   lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined> {
@@ -118,6 +141,14 @@ export class FileEntryStore implements EntryStore {
     if ((await folder.names()).length < maxEntries) return;
     await this.#removeExpired(folder);
     if ((await folder.names()).length >= maxEntries) throw tooManyEntries(folder.path, this.#limits);
+  }
+
+  /** Throws STORE_UNWRITABLE if the holder has too many entries that have not expired. */
+  async #makeRoomInShare(folder: KindFolder, holder: string): Promise<void> {
+    const { maxPerHolder } = this.#limits;
+    if ((await this.#holders.count(folder, holder)) < maxPerHolder) return;
+    await this.#removeExpired(folder);
+    if ((await this.#holders.count(folder, holder)) >= maxPerHolder) throw shareUsedUp(folder.path, this.#limits);
   }
 
   /** Leaves files alone that can't be read. */

@@ -1,7 +1,17 @@
 /** Entries in the memory of one process, for tests and for hosts without a state folder. */
 import { Listeners, systemClock } from "@plugboard/contracts";
 import type { Clock, JsonObject } from "@plugboard/contracts";
-import { checkExpiry, checkKey, checkKind, isExpired, mayPut, tooManyEntries, toValueText } from "./check-entry.ts";
+import {
+  checkExpiry,
+  checkKey,
+  checkKind,
+  holderOf,
+  isExpired,
+  mayPut,
+  shareUsedUp,
+  tooManyEntries,
+  toValueText,
+} from "./check-entry.ts";
 import { EntryLeases } from "./entry-leases.ts";
 import { DEFAULT_ENTRY_LIMITS } from "./entry-store.ts";
 import type {
@@ -73,9 +83,15 @@ export class MemoryEntryStore implements EntryStore {
     return true;
   }
 
-  async once(kind: string, key: string, expiresAt: number): Promise<boolean> {
+  async once(kind: string, key: string, expiresAt: number, holder?: string): Promise<boolean> {
     if (isExpired({ expiresAt }, this.#clock.now())) return false;
-    return (await this.put(kind, key, {}, { ifAbsent: true, expiresAt })).written;
+    if (holder === undefined) return (await this.put(kind, key, {}, { ifAbsent: true, expiresAt })).written;
+    this.#removeExpired(kind);
+    const { entries } = this.#kind(kind, key);
+    if (entries.has(key)) return false;
+    const held = [...entries.values()].filter((entry) => holderOf(entry) === holder).length;
+    if (held >= this.#limits.maxPerHolder) throw shareUsedUp(PLACE, this.#limits);
+    return (await this.put(kind, key, { holder }, { ifAbsent: true, expiresAt })).written;
   }
 
   lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined> {

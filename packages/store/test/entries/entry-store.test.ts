@@ -150,6 +150,33 @@ describe.each(storeKinds)("%s", (_, openStores) => {
     });
   });
 
+  describe("the share of a holder", () => {
+    beforeEach(async () => ({ clock, store, other } = await openStores({ maxEntries: 4, maxPerHolder: 2 })));
+    const use = (key: string, holder: string, from = store) => from.once("k", key, 100, holder);
+    const full = { code: "STORE_UNWRITABLE", details: { reason: expect.stringContaining("2 entries") as string } };
+
+    it("limits its entries, also those that another process wrote, and leaves room for other holders", async () => {
+      expect([await use("a", "ann"), await use("b", "ann", other)]).toEqual([true, true]);
+      await expect(use("c", "ann")).rejects.toMatchObject(full);
+      await expect(use("c", "ann", other)).rejects.toMatchObject(full);
+      expect(await use("c", "bob")).toBe(true);
+    });
+
+    it("still knows the entries that fill it", async () => {
+      for (const key of ["a", "b"]) await use(key, "ann");
+      expect([await use("a", "ann"), await use("b", "ann", other)]).toEqual([false, false]);
+    });
+
+    it("has room again when its entries have expired or were removed", async () => {
+      for (const key of ["a", "b"]) await use(key, "ann");
+      await store.remove("k", "a");
+      expect(await use("c", "ann")).toBe(true);
+      await expect(use("d", "ann")).rejects.toMatchObject(full);
+      clock.advance(100);
+      expect(await store.once("k", "d", 200, "ann")).toBe(true);
+    });
+  });
+
   describe("an entry with an expiry", () => {
     it("is absent as soon as it has expired by the wall clock", async () => {
       await store.put("k", "a", {}, { expiresAt: 1000 });

@@ -22,6 +22,7 @@ export { ProjectLayerCache } from "./read/project-layer-cache.ts";
 export { readConfig } from "./read/read-config.ts";
 export type { Config } from "./read/read-config.ts";
 export type { GatewayAuth, GatewaySettings } from "./read/read-gateway-settings.ts";
+export { GATEWAY_KEYS } from "./sections/section-keys.ts";
 export type { ModelSection } from "./read/read-model-section.ts";
 export { describeConfigured } from "./redaction/describe-configured.ts";
 export { describeTarget } from "./redaction/describe-target.ts";

@@ -13,7 +13,7 @@ import { parseConfigText } from "../parse/parse-config-text.ts";
 import type { JsonPath } from "./edit-json-text.ts";
 import { appendIn, nodeAt, removeIn, removeItem, setIn } from "./edit-json-text.ts";
 import { findChangePath, serverPath } from "./find-change-path.ts";
-import { findSections } from "../parse/find-sections.ts";
+import { findSections } from "../sections/find-sections.ts";
 import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
 import { serializeJson } from "../parse/serialize-json.ts";

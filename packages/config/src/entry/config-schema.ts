@@ -11,28 +11,31 @@ import { AUTH_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys
 import type { KeyMapping } from "./entry-keys.ts";
 import { AUTH_DESCRIPTIONS } from "./key-descriptions.ts";
 import { TRANSPORT_SPELLINGS } from "./transport-names.ts";
+import {
+  FILE_SECTIONS,
+  GATEWAY_KEYS,
+  MODEL_KEYS,
+  NAME_PATTERN,
+  PERMISSION_KEYS,
+  PROFILE_KEYS,
+} from "../sections/section-keys.ts";
+import type { SectionKeys, SectionRow } from "../sections/section-keys.ts";
+import { VALUE_TYPES } from "../sections/section-values.ts";
 
 const AUTH_FIELDS: { readonly [key: string]: z.ZodMiniType } = Object.assign(
   {},
   ...Object.values(AUTH_TYPES).map(({ shape }) => shape),
 );
 
-const NAME_SCHEMA = { pattern: "^[a-zA-Z0-9_-]{1,64}$" };
-
 export function configSchema(): JsonObject {
   const servers = {
     type: "object",
-    description: "The servers by id.",
-    propertyNames: NAME_SCHEMA,
+    description: FILE_SECTIONS.servers.description,
+    propertyNames: { pattern: NAME_PATTERN },
     additionalProperties: ref("server"),
   };
-  const sections = {
-    permissions: ref("permissions"),
-    naming: ref("naming"),
-    profiles: ref("profiles"),
-    gateway: ref("gateway"),
-    model: ref("model"),
-  };
+  const { servers: _, ...others } = FILE_SECTIONS;
+  const sections = Object.fromEntries(Object.keys(others).map((section) => [section, ref(section)]));
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Plugboard config file",
@@ -51,79 +54,43 @@ export function configSchema(): JsonObject {
       auth: authSchema(["type"]),
       oauth: authSchema([]),
       value: valueSchema(),
-      permissions: {
-        ...object({ allow: list(RULE_SCHEMA), ask: list(RULE_SCHEMA), deny: list(RULE_SCHEMA) }),
-        description: "Rules that allow, ask about or deny tool calls.",
-      },
-      naming: { enum: [...NAMINGS], description: "The format of tool names that models see." },
-      profiles: {
-        type: "object",
-        description: "Named views of the catalog, for the gateway.",
-        propertyNames: NAME_SCHEMA,
-        additionalProperties: object({
-          servers: list({ type: "string", ...NAME_SCHEMA }),
-          tools: object({ include: list(RULE_SCHEMA), exclude: list(RULE_SCHEMA) }),
-          permissions: ref("permissions"),
-          naming: { enum: ["{server}__{tool}", "{tool}"], description: "{tool} needs exactly one server." },
-          cwd: { type: "string", pattern: "^(/|~/|~$|[A-Za-z]:[\\\\/])", description: "The folder of HTTP clients." },
-          max_result_bytes: { type: "integer", minimum: 1000, description: "The most bytes of text in a result." },
-        }),
-      },
-      gateway: gatewaySchema(),
-      model: modelSchema(),
+      permissions: describe("permissions", sectionSchema(PERMISSION_KEYS)),
+      naming: describe("naming", { enum: [...NAMINGS] }),
+      profiles: describe("profiles", mapSchema(PROFILE_KEYS, NAME_PATTERN)),
+      gateway: describe("gateway", sectionSchema(GATEWAY_KEYS)),
+      // The name of a model alone is accepted, too.
+      model: describe("model", { anyOf: [VALUE_TYPES.model_id.schema, sectionSchema(MODEL_KEYS)] }),
     },
   };
 }
 
-function gatewaySchema(): JsonObject {
-  const url = { type: "string", pattern: "^https?://" };
-  const auth = {
-    issuer: { ...url, description: "The URL of the authorization server, as in the claim `iss` of its tokens." },
-    audience: {
-      anyOf: [{ type: "string" }, { ...list({ type: "string" }), minItems: 1 }],
-      description: "The accepted values of the claim `aud`. Usually the URL of the gateway.",
-    },
-    scopes: {
-      type: "object",
-      minProperties: 1,
-      additionalProperties: { type: "string", pattern: "^(\\*|[a-zA-Z0-9_-]{1,64})$" },
-      description: "The profile that each scope opens. `*` stands for all servers.",
-    },
-    jwks_uri: { ...url, description: "The keys of the issuer. By default the URL in the issuer's metadata." },
-    approve_scope: { type: "string", description: "Holders of this scope may approve calls in their own client." },
-  };
-  const limit = { type: "integer", minimum: 1, description: "The limit of requests per second of each client." };
+function describe(section: keyof typeof FILE_SECTIONS, schema: JsonObject): JsonObject {
+  return { ...schema, description: FILE_SECTIONS[section].description };
+}
+
+function sectionSchema(keys: SectionKeys): JsonObject {
+  const required = Object.keys(keys).filter((key) => keys[key]!.required);
+  const properties = Object.entries(keys).map(([key, row]) => [key, rowSchema(row)] as const);
+  return { ...object(Object.fromEntries(properties)), ...(required.length > 0 && { required }) };
+}
+
+function rowSchema({ type, keys = {}, names, description }: SectionRow): JsonObject {
+  const schema =
+    type === "object"
+      ? sectionSchema(keys)
+      : type === "map"
+        ? mapSchema(keys, names?.pattern)
+        : VALUE_TYPES[type].schema;
+  return description === undefined ? schema : withDescription(schema, description);
+}
+
+function mapSchema(keys: SectionKeys, pattern: string | undefined): JsonObject {
   return {
-    ...object({ auth: { ...object(auth), required: ["issuer", "audience", "scopes"] }, requests_per_second: limit }),
-    description: "How clients of the gateway over HTTP are identified and limited.",
-  };
-}
-
-function modelSchema(): JsonObject {
-  const id = { type: "string", pattern: "^[^/\\s]+/\\S+$" };
-  const amount = { type: "number", minimum: 0 };
-  const price = {
-    ...object({ input: amount, output: amount, cache_read: amount, cache_write: amount }),
-    required: ["input", "output"],
-    description: "In US dollars per million tokens.",
-  };
-  const contextTokens = { type: "integer", minimum: 1, description: "The size of the context window." };
-  const provider = object({
-    base_url: { type: "string", pattern: "^https?://", description: "The URL of an OpenAI-compatible API." },
-    api_key: { description: "The API key, usually a reference to a secret or a variable.", allOf: [ref("value")] },
-    models: { type: "object", additionalProperties: object({ context_tokens: contextTokens, price }) },
-  });
-  const providers = {
     type: "object",
-    propertyNames: { pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$" },
-    additionalProperties: provider,
-    description: "The providers of models by name.",
+    ...(pattern !== undefined && { propertyNames: { pattern } }),
+    additionalProperties: sectionSchema(keys),
   };
-  const section = object({ default: { ...id, description: "The model of chats, as provider/model." }, providers });
-  return { anyOf: [id, section], description: "The model of chats, and where models are reached." };
 }
-
-const RULE_SCHEMA: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };
 
 /** Returns the schema of each key in Plugboard's own spelling. */
 export function entryKeySchemas(): { [key: string]: JsonObject } {
@@ -215,10 +182,6 @@ function withDescription(schema: JsonObject, description: string): JsonObject {
 
 function object(properties: { [key: string]: JsonObject }): JsonObject {
   return { type: "object", properties, additionalProperties: false };
-}
-
-function list(items: JsonObject): JsonObject {
-  return { type: "array", items };
 }
 
 function ref(name: string): JsonObject {

@@ -1,6 +1,8 @@
-/** Renders the tables of `docs/config.md` that describe the keys of a server. `scripts/docs/config-schema.mjs` writes them. */
+/** Renders the tables of `docs/config.md` that describe keys. `scripts/docs/config-schema.mjs` writes them. */
 import { entryRows } from "@plugboard/contracts";
 import type { EntryRow } from "@plugboard/contracts";
+import { FILE_SECTIONS, GATEWAY_KEYS, MODEL_KEYS, PROFILE_KEYS } from "../sections/section-keys.ts";
+import type { SectionRow } from "../sections/section-keys.ts";
 
 /** Returns the text with the tables of today. A table stands between `<!-- keys: stdio -->` and `<!-- end -->`. */
 export function updateKeyTables(markdown: string): string {
@@ -9,14 +11,49 @@ export function updateKeyTables(markdown: string): string {
   });
 }
 
-/** `all` stands for the keys that every server can have. */
-function keyTable(target: string): string {
+/** The parts of rows that the tables show. */
+interface DocumentedKeys {
+  readonly [key: string]: DocumentedRow;
+}
+
+type DocumentedRow = Omit<SectionRow, "type" | "keys"> & { readonly type?: string; readonly keys?: DocumentedKeys };
+
+const SECTIONS: { readonly [name: string]: DocumentedKeys } = {
+  file: { mcp: { keys: FILE_SECTIONS } },
+  profiles: PROFILE_KEYS,
+  gateway: GATEWAY_KEYS,
+  model: MODEL_KEYS,
+};
+
+/** Returns the table of a section, or of the keys for a target. `all` stands for the keys that every server can have. */
+function keyTable(name: string): string {
+  const section = SECTIONS[name];
+  return section ? sectionTable(section) : entryTable(name);
+}
+
+function sectionTable(keys: DocumentedKeys): string {
+  const lines = sectionLines(keys, "");
+  return ["| key | default | meaning |", "|---|---|---|", ...lines].join("\n");
+}
+
+/** An object without a default has a line for each of its keys. */
+function sectionLines(section: DocumentedKeys, prefix: string): string[] {
+  return Object.entries(section).flatMap(([key, row]) => {
+    const path = `${prefix}${key}`;
+    if (row.keys && row.defaultText === undefined) {
+      return sectionLines(row.keys, `${path}.${row.names ? `${row.names.placeholder}.` : ""}`);
+    }
+    return [`| \`${path}\` | ${defaultOf(row)} | ${meaningOf(row)} |`];
+  });
+}
+
+function entryTable(target: string): string {
   const rows = entryRows().filter(([, row]) => (row.for ?? "all") === target);
   const lines = rows.map(([key, row]) => `| \`${key}\` | ${defaultOf(row)} | ${row.change} | ${meaningOf(row)} |`);
   return ["| key | default | change | meaning |", "|---|---|---|---|", ...lines].join("\n");
 }
 
-function defaultOf(row: EntryRow): string {
+function defaultOf(row: EntryRow | DocumentedRow): string {
   if (row.required) return "required";
   if (row.defaultText !== undefined) return row.defaultText;
   if (row.default === undefined) return "–";
@@ -27,6 +64,6 @@ function describeDefault(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function meaningOf({ description, details }: EntryRow): string {
+function meaningOf({ description = "", details }: EntryRow | DocumentedRow): string {
   return details === undefined ? description : `${description} ${details}`;
 }

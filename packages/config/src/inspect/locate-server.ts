@@ -2,7 +2,7 @@
 import { findMember } from "../parse/members.ts";
 import { parseConfigText } from "../parse/parse-config-text.ts";
 import { Diagnostics } from "../parse/diagnostics.ts";
-import { findSections } from "../parse/find-sections.ts";
+import { findSections } from "../sections/find-sections.ts";
 
 /** Returns undefined if the text is not valid or has no entry for the server. */
 export function locateServer(text: string, id: string): number | undefined {

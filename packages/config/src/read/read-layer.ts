@@ -13,7 +13,7 @@ import type { Member } from "../parse/members.ts";
 import type { ConfigText } from "../parse/parse-config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { isPlugboardDefinition } from "../definition/is-plugboard-itself.ts";
-import { findSections } from "../parse/find-sections.ts";
+import { findSections } from "../sections/find-sections.ts";
 import { requireObject } from "../parse/require-object.ts";
 import { Diagnostics, quoteJson } from "../parse/diagnostics.ts";
 import type { checkEntry } from "../entry/check-entry.ts";

@@ -2,13 +2,20 @@
  * Reads the section `model`: the default model of chats, and the providers of models. An invalid section has no effect
  * as a whole. A project's file can't set it, because its providers would get the user's keys and conversations.
  */
-import type { ConfigSource, EntryValue } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
+import { isJsonObject } from "@plugboard/contracts";
+import type { ConfigSource } from "@plugboard/contracts";
+import { findForbiddenReferences } from "../definition/secret-reference.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 import { findMember, nodeValue } from "../parse/members.ts";
 import type { Member } from "../parse/members.ts";
 import type { LayerOrigin } from "./find-layer-files.ts";
-import { validateModelSection } from "./validate-model-section.ts";
+import { findIssue, toSection } from "../sections/read-section.ts";
+import type { SectionIssue } from "../sections/read-section.ts";
+import { MODEL_KEYS } from "../sections/section-keys.ts";
+import type { SectionValue } from "../sections/section-keys.ts";
+import { VALUE_TYPES } from "../sections/section-values.ts";
 
 export interface ModelSection {
   /** The model of chats that choose none, as `provider/model`. */
@@ -18,24 +25,13 @@ export interface ModelSection {
   readonly refused?: { readonly file: string; readonly source: ConfigSource };
 }
 
-export interface ConfiguredProvider {
-  readonly baseUrl?: string;
-  readonly apiKey?: EntryValue;
-  /** The base of relative paths in `apiKey`. */
-  readonly folder: string;
-  readonly models: { readonly [model: string]: ConfiguredModel };
-}
+type Provider = NonNullable<SectionValue<typeof MODEL_KEYS>["providers"]>[string];
 
-interface ConfiguredModel {
-  readonly contextTokens?: number;
-  /** US dollars per million tokens. */
-  readonly price?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cacheRead?: number;
-    readonly cacheWrite?: number;
+export type ConfiguredProvider = Omit<Provider, "models"> &
+  Required<Pick<Provider, "models">> & {
+    /** The base of relative paths in `apiKey`. */
+    readonly folder: string;
   };
-}
 
 export function readModelSection(
   section: Member,
@@ -45,17 +41,34 @@ export function readModelSection(
   const { source } = origin;
   if (isProjectSource(source)) return refuseProject(section, source, diagnostics);
   const { valueNode } = section;
-  const issue = validateModelSection(valueNode, source);
-  if (issue !== undefined) {
-    diagnostics.report("error", valueNode, `"model" has no effect: ${issue}`);
+  const issue = findModelIssue(valueNode, source, diagnostics);
+  if (issue) {
+    diagnostics.report("error", issue.node, `"model" has no effect: ${issue.message}`);
     return { providers: new Map() };
   }
-  const value = nodeValue(valueNode) as string | StoredSection;
-  const { default: model, providers = {} } = typeof value === "string" ? { default: value } : value;
+  const value = nodeValue(valueNode);
+  const { default: model, providers = {} } = toSection(
+    typeof value === "string" ? { default: value } : value,
+    MODEL_KEYS,
+  );
+  const { folder } = origin;
   return {
     ...(model !== undefined && { model }),
-    providers: new Map(Object.entries(providers).map(([name, stored]) => [name, toProvider(stored, origin.folder)])),
+    providers: new Map(
+      Object.entries(providers).map(([name, provider]) => [name, { models: {}, ...provider, folder }]),
+    ),
   };
+}
+
+function findModelIssue(node: Node, source: ConfigSource, diagnostics: Diagnostics): SectionIssue | undefined {
+  const value = nodeValue(node);
+  if (node.type !== "object") {
+    const message = 'it must be a text such as "anthropic/claude-opus-4-5", or an object';
+    return VALUE_TYPES.model_id.explain(value) === undefined ? undefined : { node, message };
+  }
+  const [forbidden] = findForbiddenReferences(isJsonObject(value) ? value : {}, source);
+  const message = forbidden && `"${forbidden.path.join(".")}" ${forbidden.message}`;
+  return findIssue(node, MODEL_KEYS, diagnostics) ?? (message === undefined ? undefined : { node, message });
 }
 
 /** Merges the sections of layers, from lowest to highest priority. A provider replaces one of a lower layer as a whole. */
@@ -79,49 +92,4 @@ function refuseProject({ key, keyNode, valueNode }: Member, source: ConfigSource
   const message = "a project's file can't set \"providers\" of models; chats do not start until you remove it";
   diagnostics.report("error", providers.keyNode, message);
   return { providers: new Map<string, ConfiguredProvider>(), refused: { file: diagnostics.file, source } };
-}
-
-interface StoredSection {
-  readonly default?: string;
-  readonly providers?: { readonly [name: string]: StoredProvider };
-}
-
-interface StoredProvider {
-  readonly base_url?: string;
-  readonly api_key?: EntryValue;
-  readonly models?: { readonly [model: string]: StoredModel };
-}
-
-interface StoredModel {
-  readonly context_tokens?: number;
-  readonly price?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cache_read?: number;
-    readonly cache_write?: number;
-  };
-}
-
-function toProvider({ base_url: baseUrl, api_key: apiKey, models = {} }: StoredProvider, folder: string) {
-  return {
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(apiKey !== undefined && { apiKey }),
-    folder,
-    models: Object.fromEntries(Object.entries(models).map(([name, model]) => [name, toModel(model)])),
-  };
-}
-
-function toModel({ context_tokens: contextTokens, price }: StoredModel): ConfiguredModel {
-  const { cache_read: cacheRead, cache_write: cacheWrite } = price ?? {};
-  return {
-    ...(contextTokens !== undefined && { contextTokens }),
-    ...(price && {
-      price: {
-        input: price.input,
-        output: price.output,
-        ...(cacheRead !== undefined && { cacheRead }),
-        ...(cacheWrite !== undefined && { cacheWrite }),
-      },
-    }),
-  };
 }

@@ -2,18 +2,20 @@
  * Reads the profiles of one file. A profile is a named view of the catalog. An invalid profile also hides the profile
  * of that name in a lower layer, which may show tools that the invalid one was meant to hide.
  */
+import type { Node } from "jsonc-parser";
 import type { Profile } from "@plugboard/contracts";
-import { groupByKey, membersOf, nodeValue } from "../parse/members.ts";
+import { findMember, groupByKey, membersOf, nodeValue } from "../parse/members.ts";
 import type { Member } from "../parse/members.ts";
 import { quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
-import { validateProfile } from "./validate-profile.ts";
+import { findIssue } from "../sections/read-section.ts";
+import type { SectionIssue } from "../sections/read-section.ts";
+import { NAME_PATTERN, PROFILE_KEYS } from "../sections/section-keys.ts";
 
 /** The value is undefined for an invalid profile. */
 export type ProfilesByName = ReadonlyMap<string, Profile | undefined>;
 
-/** The characters that need no encoding in a URL, because a profile is requested by a URL with its name. */
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const NAME = new RegExp(NAME_PATTERN);
 
 export function readProfiles(section: Member, diagnostics: Diagnostics): ProfilesByName {
   const profiles = new Map<string, Profile | undefined>();
@@ -25,7 +27,7 @@ export function readProfiles(section: Member, diagnostics: Diagnostics): Profile
       diagnostics.report("error", keyNode, `a profile name must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(name)}`);
       continue;
     }
-    const issue = validateProfile(valueNode, diagnostics);
+    const issue = findIssue(valueNode, PROFILE_KEYS, diagnostics) ?? findNamingIssue(valueNode);
     if (others.length > 0) {
       const nodes = duplicates.map((duplicate) => duplicate.keyNode);
       diagnostics.report("error", keyNode, diagnostics.duplicateMessage(`the profile "${name}"`, nodes));
@@ -36,4 +38,12 @@ export function readProfiles(section: Member, diagnostics: Diagnostics): Profile
     profiles.set(name, isValid ? (nodeValue(valueNode) as Profile) : undefined);
   }
   return profiles;
+}
+
+/** Without the server in its name, a tool of another server could take the name. */
+function findNamingIssue(profile: Node): SectionIssue | undefined {
+  const node = findMember(profile, "naming")?.valueNode;
+  const isOneServer = findMember(profile, "servers")?.valueNode.children?.length === 1;
+  if (!node || nodeValue(node) !== "{tool}" || isOneServer) return undefined;
+  return { node, message: '"naming" can be "{tool}" only if "servers" names one server' };
 }

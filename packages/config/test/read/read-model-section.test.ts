@@ -43,13 +43,19 @@ describe("the key model of a config file", () => {
     [{ default: "opus" }, '"default" must be a text such as'],
     [{ defaults: "a/b" }, '"defaults"'],
     [{ providers: [] }, '"providers" must be an object'],
-    [{ providers: { "a/b": {} } }, 'the provider "a/b": its name'],
-    [{ providers: { a: { base_url: "ftp://x" } } }, '"base_url" must be a URL'],
-    [{ providers: { a: { base_url: "https://ann:secret@x" } } }, '"base_url" must be a URL'],
+    [{ providers: { "a/b": {} } }, '"providers.a/b": the name must be'],
+    [{ providers: { a: { base_url: "ftp://x" } } }, '"providers.a.base_url" must be a URL'],
+    [{ providers: { a: { base_url: "https://ann:secret@x" } } }, '"providers.a.base_url" must be a URL'],
     [{ providers: { a: { baseurl: "https://x" } } }, 'did you mean "base_url"?'],
-    [{ providers: { a: { api_key: 7 } } }, '"api_key" must be a string'],
-    [{ providers: { a: { models: { m: { context_tokens: 0 } } } } }, '"context_tokens" must be a positive'],
-    [{ providers: { a: { models: { m: { price: { input: 1 } } } } } }, '"price" must have "input" and "output"'],
+    [{ providers: { a: { api_key: 7 } } }, '"providers.a.api_key" must be a string'],
+    [
+      { providers: { a: { models: { m: { context_tokens: 0 } } } } },
+      '"providers.a.models.m.context_tokens" must be a positive',
+    ],
+    [
+      { providers: { a: { models: { m: { price: { input: 1 } } } } } },
+      '"providers.a.models.m.price.output" must be a number',
+    ],
     [{ providers: { a: { models: { m: { price: { ...price, out: 1 } } } } } }, '"out"'],
   ])("has no effect, and is reported, if it is %j", async (model, message) => {
     const layer = await read(model);
@@ -61,7 +67,7 @@ describe("the key model of a config file", () => {
     const model = { providers: { lab: { api_key: { $cmd: ["pass", "lab"] } } } };
     expect((await read(model)).problems).toEqual([]);
     expect((await read(model, "invocation")).problems).toMatchObject([
-      { message: expect.stringContaining('"api_key" has "$cmd"') as string },
+      { message: expect.stringContaining('"providers.lab.api_key" has "$cmd"') as string },
     ]);
   });
 

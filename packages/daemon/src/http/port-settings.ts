@@ -5,6 +5,7 @@
  */
 import { canonicalJson, toHostError } from "@plugboard/contracts";
 import type { HostError, Clock } from "@plugboard/contracts";
+import { GATEWAY_KEYS } from "@plugboard/config";
 import type { GatewayAuth } from "@plugboard/config";
 import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { ResourceServer } from "../auth/oauth/resource-server.ts";
@@ -22,7 +23,7 @@ export interface PortSettingsOptions {
   readonly onRefused: (error: HostError) => void;
 }
 
-const REQUESTS_PER_SECOND = 1000;
+const REQUESTS_PER_SECOND = GATEWAY_KEYS.requests_per_second.default;
 
 export class PortSettings {
   /** The address to listen on. */

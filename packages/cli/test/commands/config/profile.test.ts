@@ -73,8 +73,12 @@ describe("plugboard profile", () => {
     ["no content", ["set", "p"], "a profile needs at least one option"],
     ["an invalid name", ["set", "a b", "--server", "a"], "a profile name must be 1 to 64 of"],
     ["the name __proto__", ["set", "__proto__", "--server", "a"], "a profile name must be 1 to 64 of"],
-    ["an invalid pattern", ["set", "p", "--include", "read"], '"tools.include" must be a list of "server:tool"'],
-    ["an invalid rule", ["set", "p", "--deny", "files"], '"files" is not a rule'],
+    [
+      "an invalid pattern",
+      ["set", "p", "--include", "read"],
+      '"read" in "tools.include" is not of the form "server:tool"',
+    ],
+    ["an invalid rule", ["set", "p", "--deny", "files"], '"files" in "permissions.deny" is not a rule'],
     ["names without the server for two", ["set", "p", "--naming", "{tool}"], 'can be "{tool}" only if "servers" names'],
     ["an unknown name to remove", ["remove", "p"], 'There is no profile "p" in'],
   ])("rejects %s, and changes nothing", async (_, words, message) => {

@@ -5,10 +5,11 @@
 import type { Node } from "jsonc-parser";
 import { nearest } from "@plugboard/contracts";
 import { EFFECTS } from "../rules/rule.ts";
-import { findMember, membersOf, nodeValue } from "./members.ts";
-import type { Member } from "./members.ts";
-import { unknownKeyMessage, quoteJson } from "./diagnostics.ts";
-import type { Diagnostics } from "./diagnostics.ts";
+import { findMember, membersOf, nodeValue } from "../parse/members.ts";
+import type { Member } from "../parse/members.ts";
+import { unknownKeyMessage, quoteJson } from "../parse/diagnostics.ts";
+import { FILE_SECTIONS } from "./section-keys.ts";
+import type { Diagnostics } from "../parse/diagnostics.ts";
 
 export interface Sections {
   readonly servers: Node | undefined;
@@ -19,19 +20,10 @@ export interface Sections {
   readonly model: Member | undefined;
 }
 
-const ROOT_KEYS = [
-  "$schema",
-  "version",
-  "mcp",
-  "mcpServers",
-  "servers",
-  "permissions",
-  "naming",
-  "profiles",
-  "gateway",
-  "model",
-];
-const MCP_KEYS = ["servers", "permissions", "naming", "profiles", "gateway", "model"];
+const MCP_KEYS = Object.keys(FILE_SECTIONS);
+const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", ...MCP_KEYS];
+/** Servers at the top level are read, and rules there reject the file. */
+const MOVED_KEYS = MCP_KEYS.filter((key) => key !== "servers" && key !== "permissions");
 
 export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   diagnostics.rejectDuplicates(root, ROOT_KEYS);
@@ -51,7 +43,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
         '"permissions" must be inside "mcp", because the file has that section',
       );
     }
-    for (const key of ["naming", "profiles", "gateway", "model"]) {
+    for (const key of MOVED_KEYS) {
       const misplaced = findMember(root, key);
       if (misplaced) diagnostics.report("warning", misplaced.keyNode, `"${key}" is ignored; move it into "mcp"`);
     }

@@ -7,7 +7,7 @@ import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, LanguageM
 
 export function setCacheBreakpoints(options: LanguageModelV3CallOptions): LanguageModelV3CallOptions {
   const { prompt, tools } = options;
-  const marked = new Set([...prompt.filter(isSystem), ...prompt.filter(isInput).slice(-2)]);
+  const marked = new Set([...prompt.filter(({ role }) => role === "system"), ...prompt.filter(isInput).slice(-2)]);
   const last = tools?.at(-1);
   return {
     ...options,
@@ -19,10 +19,6 @@ export function setCacheBreakpoints(options: LanguageModelV3CallOptions): Langua
 }
 
 const BREAKPOINT = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
-
-function isSystem({ role }: LanguageModelV3Message): boolean {
-  return role === "system";
-}
 
 /** A request ends with a message of the user or with results. */
 function isInput({ role }: LanguageModelV3Message): boolean {

@@ -57,7 +57,7 @@ async function readRedirectUrl(
       if (url === "") continue;
       const problem =
         validateRedirect(url, step) ??
-        (await rejectionOf(() => workspace.inbox.answer(questionId, redirectAnswer(url))));
+        (await rejectionOf(() => workspace.inbox.answer(questionId, { type: "login", action: "redirected", url })));
       if (problem === undefined) return "accepted";
       stderr.write(renderInvalidRedirect(problem));
       outcome = "invalid";
@@ -67,10 +67,6 @@ async function readRedirectUrl(
     settled.removeEventListener("abort", close);
     lines.close();
   }
-}
-
-function redirectAnswer(url: string) {
-  return { type: "login", action: "redirected", url } as const;
 }
 
 /** Returns why the host rejects the answer, or undefined if it accepts it. */

@@ -39,7 +39,8 @@ const LIMITS: TypeLimits = { depth: 10, parts: 3_000, alternatives: 1_000 };
 function declareTool(tool: OfferedTool, argsName: string, resultName: string): string {
   const { inputSchema, outputSchema } = tool;
   const subject = keyOf(tool);
-  const result = outputSchema === undefined ? undefined : indent(printSchema(outputSchema));
+  const result =
+    outputSchema === undefined ? undefined : indent(printType(schemaType(outputSchema, outputSchema, LIMITS), STYLE));
   return [
     docComment(`The arguments of ${subject}.`),
     declareArguments(argsName, inputSchema),
@@ -55,10 +56,6 @@ function declareArguments(name: string, schema: JsonObject): string {
   if (type.kind !== "object") return `export type ${name} = ${printType(type, STYLE)};\n`;
   if (type.properties.length > 0) return `export interface ${name} ${printType(type, STYLE)}\n`;
   return `export type ${name} = ${type.others ? printType(type, STYLE) : "Record<string, never>"};\n`;
-}
-
-function printSchema(schema: JsonObject): string {
-  return printType(schemaType(schema, schema, LIMITS), STYLE);
 }
 
 const STYLE: TypeStyle = {

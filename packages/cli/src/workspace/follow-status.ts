@@ -14,7 +14,7 @@ export async function followStatus(
   for await (const event of api.events(seq, interrupted)) {
     // Only workspaces with started servers watch their files, so this one reads them when another one has noticed.
     if (event.type === "config.changed") await workspace.config.reload();
-    if (!changesStatus(event)) continue;
+    if (!STATUS_EVENTS.has(event.type)) continue;
     const current = await workspace.status();
     const text = JSON.stringify(current);
     if (text !== last) onStatus(current);
@@ -29,7 +29,3 @@ const STATUS_EVENTS: ReadonlySet<HostEvent["type"]> = new Set([
   "config.changed",
   "login.changed",
 ] as const);
-
-function changesStatus({ type }: HostEvent): boolean {
-  return STATUS_EVENTS.has(type);
-}

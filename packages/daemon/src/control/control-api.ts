@@ -18,7 +18,6 @@ import {
 import type {
   ChannelOpened,
   Chats,
-  HostErrorJson,
   HostEvent,
   MethodPath,
   Snapshot,
@@ -240,7 +239,12 @@ export class ControlApi {
     const stream = WORKSPACE_METHODS[method].progress && new EventStream(request, response);
     const result = callMethod(bound, method, args);
     if (!stream) return sendJson(response, (await result) ?? null);
-    stream.send(await this.#pending.track(result).then((value) => ({ result: value }), toErrorEvent));
+    stream.send(
+      await this.#pending.track(result).then(
+        (value) => ({ result: value }),
+        (thrown: unknown) => ({ error: toHostError(thrown).toJSON() }),
+      ),
+    );
     stream.end();
   }
 
@@ -324,8 +328,4 @@ function methodUnknown(method: string): HostError {
 async function checkChatFolder(chats: Chats, chat: unknown, folder: string): Promise<void> {
   const listed = await chats.list({ cwd: folder });
   if (!listed.some(({ id }) => id === chat)) throw new HostError("NOT_FOUND", { subject: "chat with this id" });
-}
-
-function toErrorEvent(thrown: unknown): { error: HostErrorJson } {
-  return { error: toHostError(thrown).toJSON() };
 }

@@ -1,6 +1,6 @@
 /** Splits a list into pages that fit into a model's context. Each page except the last has a cursor for the next. */
 import { HostError } from "@plugboard/contracts";
-import type { HostErrorJson, JsonObject, MultiServerList, ToolResult } from "@plugboard/contracts";
+import type { JsonObject, MultiServerList, ToolResult } from "@plugboard/contracts";
 import { textToolResult } from "../tools/native-result.ts";
 
 const MAX_ITEMS = 100;
@@ -24,7 +24,7 @@ export function paginateItems(
     page.push(entry);
   }
   const next = start + page.length;
-  const failed = Object.entries(errors).map(([server, error]) => [server, errorText(error)]);
+  const failed = Object.entries(errors).map(([server, { code, message }]) => [server, `${code}: ${message}`]);
   return textToolResult(
     JSON.stringify({
       [key]: page,
@@ -45,8 +45,4 @@ function withShortDescription(item: JsonObject): JsonObject {
   const { description } = item;
   if (typeof description !== "string" || description.length <= MAX_DESCRIPTION_CHARS) return item;
   return { ...item, description: `${description.slice(0, MAX_DESCRIPTION_CHARS)}…` };
-}
-
-function errorText({ code, message }: HostErrorJson): string {
-  return `${code}: ${message}`;
 }

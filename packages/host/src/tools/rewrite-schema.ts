@@ -72,7 +72,8 @@ class SchemaRewriter {
 
   #value(keyword: string, value: Json, depth: number): Json | undefined {
     if (keyword === "additionalProperties" && typeof value === "boolean") return value;
-    if (SCHEMA_KEYWORDS.has(keyword)) return isSchemaValue(value) ? this.rewrite(value, depth + 1) : undefined;
+    if (SCHEMA_KEYWORDS.has(keyword))
+      return isJsonObject(value) || typeof value === "boolean" ? this.rewrite(value, depth + 1) : undefined;
     if (SCHEMA_LIST_KEYWORDS.has(keyword)) {
       if (!Array.isArray(value) || value.length === 0) return undefined;
       return value.map((inner) => this.rewrite(inner, depth + 1));
@@ -111,10 +112,6 @@ class SchemaRewriter {
 function toDraft2020(schema: JsonObject): JsonObject {
   const { items, additionalItems, ...others } = schema;
   return Array.isArray(items) ? { ...others, prefixItems: items, items: additionalItems } : schema;
-}
-
-function isSchemaValue(value: Json): boolean {
-  return isJsonObject(value) || typeof value === "boolean";
 }
 
 /** May recurse, because a schema that is too deep was rejected before. */

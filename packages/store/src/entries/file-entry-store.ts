@@ -50,7 +50,12 @@ export class FileEntryStore implements EntryStore {
     this.#root = folder;
     this.#clock = clock;
     this.#limits = { ...DEFAULT_ENTRY_LIMITS, ...limits };
-    this.#leases = new EntryLeases({ store: this, clock, holder: describeProcess, isHolderDead: isProcessDead });
+    this.#leases = new EntryLeases({
+      store: this,
+      clock,
+      holder: () => ({ holder: { ...currentProcessHolder(NO_TOKEN) } }),
+      isHolderDead: isProcessDead,
+    });
   }
 
   async get(kind: string, key: string): Promise<Entry | undefined> {
@@ -171,10 +176,6 @@ export class FileEntryStore implements EntryStore {
 
 /** The token of a lock has no meaning here, because a lease is known by its version. */
 const NO_TOKEN = "0".repeat(16);
-
-function describeProcess(): JsonObject {
-  return { holder: { ...currentProcessHolder(NO_TOKEN) } };
-}
 
 function isProcessDead({ holder }: JsonObject): boolean {
   const parsed = isJsonObject(holder) ? parseHolder(JSON.stringify(holder)) : undefined;

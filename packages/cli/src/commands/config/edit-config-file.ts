@@ -25,7 +25,7 @@ export async function editConfigFile({ server, scope = "project", json }: EditIn
     // The running host may have ended while the editor was open.
     const check = await withOperations(cli, (operations) => operations.checkConfig(file));
     const status = reportProblems(check, json, cli);
-    if (status === 0 || !(await wantsToEditAgain(cli))) return status;
+    if (status === 0 || !cli.isInteractive || !(await askYesNo("Edit the file again?", "", cli))) return status;
     line = check.problems.find(({ severity }) => severity === "error")?.line;
   }
 }
@@ -59,9 +59,4 @@ export function editorArguments(editor: string, file: string, line: number | und
   const name = programName(editor);
   if (PLUS_LINE_EDITORS.test(name)) return [`+${line}`, file];
   return GOTO_EDITORS.test(name) ? ["--goto", `${file}:${line}`] : [file];
-}
-
-/** Returns false without a terminal. */
-async function wantsToEditAgain(cli: CliContext): Promise<boolean> {
-  return cli.isInteractive && askYesNo("Edit the file again?", "", cli);
 }

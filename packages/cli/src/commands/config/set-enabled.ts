@@ -19,7 +19,9 @@ export async function setEnabled(
   }
   const verb = enabled ? "enabled" : "disabled";
   stdout.write(
-    changed ? `${capitalize(verb)} ${id} in ${file} (${scope})\n` : `${id} is already ${verb} in ${file} (${scope})\n`,
+    changed
+      ? `${enabled ? "Enabled" : "Disabled"} ${id} in ${file} (${scope})\n`
+      : `${id} is already ${verb} in ${file} (${scope})\n`,
   );
   if (definedIn?.source === "user")
     stdout.write(
@@ -33,8 +35,4 @@ function explainEffective({ id, effective, decidedBy = "another file" }: Enabled
   if (effective === "untrusted") return `"${id}" waits for your approval. Run \`plugboard trust ${id}\`.`;
   if (effective === "invalid") return `the definition of "${id}" is invalid. Run \`plugboard config validate\`.`;
   return `"${id}" stays ${effective}, because ${decidedBy} decides.`;
-}
-
-function capitalize(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }

@@ -39,7 +39,8 @@ export async function showHost(
     } satisfies ServingLine);
   else if (options.quiet) stdout.write(`${endpoint}\n`);
   else stdout.write(renderBanner(host, renderPageHelp(await host.openPage(), cli.env)));
-  const resumeLiveLine = options.json || options.quiet ? cli.liveLine.pause() : hideFallback(cli);
+  const resumeLiveLine =
+    options.json || options.quiet ? cli.liveLine.pause() : cli.liveLine.show(() => "", { isFallback: true });
   const workspace = await api.workspace(host.spec);
   const snapshot = await workspace.snapshot();
   const subscriptions: EventSubscription[] = [];
@@ -78,9 +79,4 @@ ${renderConnectHelp(endpoint)}
 Stop with Ctrl-C.
 
 `;
-}
-
-/** Hides the text that says that the command is working. */
-function hideFallback({ liveLine }: CliContext): () => void {
-  return liveLine.show(() => "", { isFallback: true });
 }

@@ -41,17 +41,19 @@ async function lookUpValues(
   if (lookUp === "file" || lookUp === "folder") return listFiles(lookUp, beginning, cli);
   if (lookUp === "toolArgument") return suggestArguments(before, beginning, cli);
   const isTool = lookUp !== "server" && beginning.includes(":");
-  if (isTool) return matching((await storedTools(cli)).map(suggestTool));
+  if (isTool)
+    return matching(
+      (await storedTools(cli)).map(({ server, tool, description }) => ({
+        value: `${server}:${tool}`,
+        about: description,
+      })),
+    );
   return matching(await suggestServers(lookUp === "tool" ? ":" : "", cli));
 }
 
 async function suggestServers(end: ":" | "", { env, cwd }: CliContext): Promise<Suggestion[]> {
   const { servers } = await listServers({ env }, { cwd });
   return servers.map(({ id, target }) => ({ value: `${id}${end}`, about: target }));
-}
-
-function suggestTool({ server, tool, description }: OfferedTool): Suggestion {
-  return { value: `${server}:${tool}`, about: description };
 }
 
 /** `before` are the word for the tool and the argument words so far. */

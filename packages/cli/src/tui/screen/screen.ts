@@ -65,7 +65,8 @@ export function openScreen(output: Output, env: Env): Screen {
       (stream as { _refreshSize?: () => void })._refreshSize?.();
     },
     print(rows) {
-      for (const row of rows) added.push(...(isWide(row, output.columns) ? wrapText(row, output.columns) : [row]));
+      for (const row of rows)
+        added.push(...(countRows(row, output.columns) > 1 ? wrapText(row, output.columns) : [row]));
     },
     draw(frame) {
       show(fitHeight(frame, screen.rows));
@@ -112,10 +113,6 @@ function breaksLongRows({ TERM, XTERM_VERSION, TMUX, STY }: Env): boolean {
 
 function countRows(row: Text, columns: number): number {
   return Math.max(1, Math.ceil(textColumns(plainText(row)) / columns));
-}
-
-function isWide(row: Text, columns: number): boolean {
-  return countRows(row, columns) > 1;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -85,7 +85,7 @@ export async function obtainTokens(options: ObtainTokensOptions): Promise<Obtain
     const result = remote
       ? await logInRemotely(attempt, callbackPort)
       : method === "device"
-        ? await logInWithDeviceCode(attempt)
+        ? await waitForDevice(attempt, await beginDevice(attempt))
         : await logInWithBrowser(attempt, callbackPort, previous?.redirect_uri);
     return { ...result, provider, scope };
   } finally {
@@ -111,10 +111,6 @@ function clientOptionsOf(options: ObtainTokensOptions, provider: OAuthProvider):
 }
 
 type LoginResult = Pick<ObtainedTokens, "client" | "tokens">;
-
-async function logInWithDeviceCode(attempt: LoginAttempt): Promise<LoginResult> {
-  return waitForDevice(attempt, await beginDevice(attempt));
-}
 
 async function beginDevice({ oauth, ctx, provider, clientOptions, scopeParams }: LoginAttempt) {
   const client = await oauth.resolveClient(provider, clientOptions, ctx);

@@ -78,8 +78,10 @@ export class WorkspaceFolder {
     try {
       const root = await realpath(folder);
       const real = await realPathOf(resolve(root, given));
-      if (!isInsideFolder(root, real)) throw outsideProblem(given);
-      if (FOLDER_PATH.test(given) && !(await stat(real)).isDirectory()) throw notFolderProblem(given);
+      if (!isInsideFolder(root, real))
+        throw new ToolProblem(`"${given}" is outside the workspace. Use a path inside the workspace.`);
+      if (FOLDER_PATH.test(given) && !(await stat(real)).isDirectory())
+        throw new ToolProblem(`"${given}" is not a folder.`);
       if (await isProtected(real, { configFiles: [], stateFolder })) {
         throw new ToolProblem(`"${given}" belongs to the state of Plugboard, which tools can't use.`);
       }
@@ -213,12 +215,4 @@ function isConfigFolder(name: string): boolean {
 
 function isMcpFile(name: string | undefined): boolean {
   return name?.toLowerCase() === ".mcp.json";
-}
-
-function notFolderProblem(given: string): ToolProblem {
-  return new ToolProblem(`"${given}" is not a folder.`);
-}
-
-function outsideProblem(given: string): ToolProblem {
-  return new ToolProblem(`"${given}" is outside the workspace. Use a path inside the workspace.`);
 }

@@ -38,7 +38,7 @@ async function enableInScope(
   const { changed } = await editConfig(file, { type: "set_enabled", id, enabled }, scope);
   if (enabled) await trustOwnEntry(id, file, place);
   const effective = await effectiveState(id, place);
-  const decidedBy = isOpposite(effective, enabled) ? decidingFile(id, file, all) : undefined;
+  const decidedBy = effective === (enabled ? "disabled" : "enabled") ? decidingFile(id, file, all) : undefined;
   return {
     id,
     scope,
@@ -89,10 +89,6 @@ async function effectiveState(id: string, place: OperationsPlace): Promise<Enabl
 /** Called also before a change: throws if another file is invalid, because the effect could not be shown afterwards. */
 async function effectiveConfig({ cwd, env, configFiles }: OperationsPlace) {
   return (await readStaticConfig({ env }, { cwd, configFiles })).config;
-}
-
-function isOpposite(effective: EnabledServer["effective"], enabled: boolean): boolean {
-  return effective === (enabled ? "disabled" : "enabled");
 }
 
 /** Returns the file with a higher priority than the changed one, or the administrator's. */

@@ -11,7 +11,7 @@ import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { parseChange } from "../../session/change-notification.ts";
 import { isInteractive, unsupportedMethodError, wireMethod } from "../../session/op.ts";
-import type { Op, TaskRequest } from "../../session/op.ts";
+import type { Op } from "../../session/op.ts";
 import { failedOutcome, peerErrorOutcome, requestFailed } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { isMoreVerbose, parseLogEntry } from "../../session/parse-log-entry.ts";
@@ -377,7 +377,8 @@ function wireParams(op: Op, progressToken: number, { trace, meta }: CallContext)
   // Lists the fields instead of copying the object, because this is faster and runs for every call.
   if (op.method === "tools/call") {
     const { name, arguments: args, task } = op.params;
-    return task ? { name, arguments: args, task: taskMetadata(task), _meta } : { name, arguments: args, _meta };
+    if (!task) return { name, arguments: args, _meta };
+    return { name, arguments: args, task: task.ttlMs === undefined ? {} : { ttl: task.ttlMs }, _meta };
   }
   if (!isInteractive(op)) {
     const params = op.method === "extension" ? op.params.params : { ...op.params };
@@ -385,8 +386,4 @@ function wireParams(op: Op, progressToken: number, { trace, meta }: CallContext)
   }
   const { resumed: _, ...params } = op.params;
   return { ...params, _meta };
-}
-
-function taskMetadata({ ttlMs }: TaskRequest): JsonObject {
-  return ttlMs === undefined ? {} : { ttl: ttlMs };
 }

@@ -1,5 +1,4 @@
 /** Which events of the host are shown above the calls. Pure. */
-import type { HostEvent } from "@plugboard/contracts";
 import type { PageState } from "../../store/page-state.ts";
 import { noticeText } from "./notice-text.ts";
 
@@ -17,12 +16,8 @@ export function distinctNotices(notices: PageState["notices"]): ShownNotice[] {
     const text = noticeText(event);
     if (texts.has(text)) return [];
     texts.add(text);
-    return [{ seq, at, text, tone: toneOf(event) }];
+    return [{ seq, at, text, tone: event.type === "config.changed" ? "info" : "warn" }];
   });
   const ofTone = (tone: ShownNotice["tone"]) => distinct.filter((notice) => notice.tone === tone);
   return [...ofTone("warn"), ...ofTone("info")];
-}
-
-function toneOf({ type }: HostEvent): ShownNotice["tone"] {
-  return type === "config.changed" ? "info" : "warn";
 }

@@ -22,7 +22,8 @@ function handleEvent(event: HostEvent, shown: Map<string, Notification>): void {
     shown.get(event.question.id)?.close();
     shown.delete(event.question.id);
   }
-  if (event.type !== "question.asked" || isInFront() || !mayNotify()) return;
+  const isInFront = !document.hidden && document.hasFocus();
+  if (event.type !== "question.asked" || isInFront || !mayNotify()) return;
   const { question } = event;
   // The arguments stay on the page, because other people may see a notification.
   const notification = new Notification(questionTitle(question), {
@@ -35,10 +36,6 @@ function handleEvent(event: HostEvent, shown: Map<string, Notification>): void {
     location.hash = hrefOf("inbox");
     notification.close();
   });
-}
-
-function isInFront(): boolean {
-  return !document.hidden && document.hasFocus();
 }
 
 function mayNotify(): boolean {

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef } from "react";
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { ActionButton, Button } from "./button.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -55,4 +55,24 @@ export function Dialog({ title, onClose, ignoresEscape = false, actions, childre
       {actions !== undefined && <div className="dialog-foot">{actions}</div>}
     </dialog>
   );
+}
+
+interface ActionDialogProps extends Omit<DialogProps, "actions" | "ignoresEscape"> {
+  readonly action: ReactNode;
+  readonly kind?: "primary" | "danger";
+  readonly disabled?: boolean;
+  readonly onAction: () => Promise<unknown>;
+}
+
+/** A dialog that asks for one action. `action` is the label of its button. */
+export function ActionDialog({ action, kind = "primary", disabled = false, onAction, ...dialog }: ActionDialogProps) {
+  const actions = (
+    <>
+      <Button onClick={dialog.onClose}>Cancel</Button>
+      <ActionButton kind={kind} disabled={disabled} onAction={onAction}>
+        {action}
+      </ActionButton>
+    </>
+  );
+  return <Dialog {...dialog} actions={actions} />;
 }

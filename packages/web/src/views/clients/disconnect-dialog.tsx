@@ -1,8 +1,7 @@
 /** Removes Plugboard from the file of a client, after the exact change is shown. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientInfo } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useLoad } from "../../hooks/use-load.ts";
 import { FileDiff } from "./file-diff.tsx";
@@ -22,24 +21,16 @@ export function DisconnectDialog({ client: { client: name, label }, onClose, onD
   });
   const plan = useLoad(({ operations }) => operations.planDisconnect(name), [name]);
   return (
-    <Dialog
+    <ActionDialog
       title={`Remove Plugboard from ${label}`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <ActionButton
-            kind="danger"
-            disabled={!plan.data || plan.data.action === "none"}
-            onAction={() => changeClient(plan.data!, `${label} no longer uses Plugboard`)}
-          >
-            Write the file
-          </ActionButton>
-        </>
-      }
+      action="Write the file"
+      kind="danger"
+      disabled={!plan.data || plan.data.action === "none"}
+      onAction={() => changeClient(plan.data!, `${label} no longer uses Plugboard`)}
     >
       {plan.error !== undefined && <Notice tone="danger">{sanitizeLine(plan.error)}</Notice>}
       {plan.data && <FileDiff plan={plan.data} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

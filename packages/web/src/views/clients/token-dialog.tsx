@@ -1,8 +1,8 @@
 /** Creates a token, and shows it once. Only this dialog has it, so it is gone when the dialog closes. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import { ActionButton, Button, CodeBlock } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { Button, CodeBlock } from "../../components/button.tsx";
+import { ActionDialog, Dialog } from "../../components/dialog.tsx";
 import { CheckBox, Field, TextInput } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { messageOf } from "../../format/message-of.ts";
@@ -36,18 +36,7 @@ export function TokenDialog({ profiles, endpoint, onClose, onDone }: TokenDialog
   };
   if (token !== undefined) return <NewToken {...{ name, profile, token, endpoint, onClose }} />;
   return (
-    <Dialog
-      title="New token"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <ActionButton kind="primary" disabled={name.trim() === ""} onAction={create}>
-            Create
-          </ActionButton>
-        </>
-      }
-    >
+    <ActionDialog title="New token" onClose={onClose} action="Create" disabled={name.trim() === ""} onAction={create}>
       <Field
         label="Name"
         required
@@ -60,7 +49,7 @@ export function TokenDialog({ profiles, endpoint, onClose, onDone }: TokenDialog
         The client asks me itself: calls that no rule mentions run without a question
       </CheckBox>
       {error !== undefined && <Notice tone="danger">{error}</Notice>}
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ConnectedClient } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { Button } from "../../components/button.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Badge, Card, Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { formatTime } from "../../format/format.ts";
@@ -63,23 +63,18 @@ export function Tokens({ profiles, endpoint, fronts }: TokensProps) {
         </div>
       ))}
       {revoking !== undefined && (
-        <Dialog
+        <ActionDialog
           title={`Revoke the token ${sanitizeLine(revoking)}?`}
           onClose={() => setRevoking(undefined)}
-          actions={
-            <>
-              <Button onClick={() => setRevoking(undefined)}>Cancel</Button>
-              <ActionButton kind="danger" onAction={() => revoke(revoking)}>
-                Revoke
-              </ActionButton>
-            </>
-          }
+          action="Revoke"
+          kind="danger"
+          onAction={() => revoke(revoking)}
         >
           <p>
             {isInUse(revoking) && "A client is using it now. "}
             Its clients are refused at once, and need a new token.
           </p>
-        </Dialog>
+        </ActionDialog>
       )}
       {creating && (
         <TokenDialog

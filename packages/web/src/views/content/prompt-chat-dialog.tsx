@@ -1,8 +1,7 @@
 /** Chooses the chat whose next message begins with a prompt. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { Field, Select } from "../../components/field.tsx";
 import { Notice } from "../../components/layout.tsx";
 import { useToaster } from "../../components/toasts.tsx";
@@ -35,17 +34,11 @@ export function PromptChatDialog({ prompt, onClose }: { prompt: AttachedPrompt; 
       })(),
     );
   return (
-    <Dialog
+    <ActionDialog
       title={`Use ${promptName(prompt)} in a chat`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <ActionButton kind="primary" onAction={use}>
-            Continue in the chat
-          </ActionButton>
-        </>
-      }
+      action="Continue in the chat"
+      onAction={use}
     >
       <p>The messages of the prompt become the start of your next message. You can add a text before you send it.</p>
       {chats.error !== undefined && <Notice tone="warn">{chats.error}</Notice>}
@@ -65,6 +58,6 @@ export function PromptChatDialog({ prompt, onClose }: { prompt: AttachedPrompt; 
           />
         )}
       </Field>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog } from "../../components/dialog.tsx";
 import { useToaster } from "../../components/toasts.tsx";
 import { hrefOf } from "../../hooks/route.ts";
 import { useClient } from "../../hooks/context.tsx";
@@ -84,17 +84,13 @@ function RemoveDialog({ id, onClose }: { id: string; onClose: () => void }) {
     location.hash = hrefOf("servers");
   };
   return (
-    <Dialog
+    <ActionDialog
       title={`Remove ${sanitizeLine(id)}?`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <ActionButton kind="danger" disabled={!removable} onAction={remove}>
-            Remove
-          </ActionButton>
-        </>
-      }
+      action="Remove"
+      kind="danger"
+      disabled={!removable}
+      onAction={remove}
     >
       {removable ? (
         <p>
@@ -107,6 +103,6 @@ function RemoveDialog({ id, onClose }: { id: string; onClose: () => void }) {
             : "It is defined where the page can't change it, such as on the command line."}
         </p>
       )}
-    </Dialog>
+    </ActionDialog>
   );
 }

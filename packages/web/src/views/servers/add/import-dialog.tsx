@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ImportableServer, ImportFile, ImportResult } from "@plugboard/contracts";
-import { ActionButton, Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Button } from "../../../components/button.tsx";
+import { ActionDialog } from "../../../components/dialog.tsx";
 import { CheckBox } from "../../../components/field.tsx";
 import { JsonView } from "../../../components/json-view.tsx";
 import { Badge, EmptyState, Notice } from "../../../components/layout.tsx";
@@ -52,17 +52,12 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
     onKeepPlain: ({ key }, plain) => setPlainSecrets(withMember(plainSecrets, key, plain)),
   };
   return (
-    <Dialog
+    <ActionDialog
       title="Add a server"
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <ActionButton kind="primary" disabled={choice.size === 0} onAction={importChosen}>
-            Import {plural(choice.size, "server")}
-          </ActionButton>
-        </>
-      }
+      action={`Import ${plural(choice.size, "server")}`}
+      disabled={choice.size === 0}
+      onAction={importChosen}
     >
       {ways}
       {plan.error !== undefined && <Notice tone="danger">{plan.error}</Notice>}
@@ -84,7 +79,7 @@ export function ImportDialog({ onClose, ways }: { onClose: () => void; ways: Rea
       {files.map((file) => (
         <FileSection key={file.file} file={file} state={state} />
       ))}
-    </Dialog>
+    </ActionDialog>
   );
 }
 

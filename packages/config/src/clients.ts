@@ -19,7 +19,6 @@ export { describePlainSecret } from "./clients/entry/entry-notes.ts";
 export { findPlainSecrets } from "./clients/entry/find-plain-secrets.ts";
 export type { FoundConnection } from "./connect/find-connections.ts";
 export type { GatewayTarget } from "./connect/gateway-entry.ts";
-export type { ConnectChange, FileChange } from "./connect/plan-connect.ts";
+export type { FileChange } from "./connect/plan-connect.ts";
 export type { ClientServers } from "./clients/read-client-file.ts";
 export type { PlannedFile, PlannedServer } from "./transfer/plan-import.ts";
-export type { SecretUsers } from "./transfer/read-stored-secrets.ts";

@@ -1,6 +1,6 @@
 /** Editing and inspecting config files. */
 export { entryIn } from "./edit/apply-change.ts";
-export type { ConfigChange, ExpectedEntry } from "./edit/apply-change.ts";
+export type { ConfigChange } from "./edit/apply-change.ts";
 export { createConfigFile } from "./edit/create-config-file.ts";
 export { editConfig } from "./edit/edit-config.ts";
 export type { ConfigEdit } from "./edit/edit-config.ts";

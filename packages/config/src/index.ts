@@ -11,7 +11,7 @@ export { validateHeader } from "./entry/validate-header.ts";
 export { validateServerId } from "./entry/validate-server-id.ts";
 export { userConfigPath } from "./files/config-paths.ts";
 export { requireScopeFiles } from "./files/find-scope-files.ts";
-export type { ConfigScope, ScopeFiles } from "./files/find-scope-files.ts";
+export type { ConfigScope } from "./files/find-scope-files.ts";
 export { envReferencesIn, replaceEnvReferences } from "./lib/env-references.ts";
 export { toCamelKeys } from "./lib/key-case.ts";
 export { MAX_YAML_CHARS, parseYaml } from "./lib/parse-yaml.ts";

@@ -17,7 +17,6 @@ export type { ElicitationSupport } from "./session/front-capabilities.ts";
 export type { FrontClient, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
 export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
 export { gatewayIdsMeta, NO_EXTENSIONS, SKILLS_EXTENSION, TASKS_EXTENSION } from "./session/identity.ts";
-export { wireMethod } from "./session/op.ts";
 export type { Op, PortableCall, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {
@@ -39,7 +38,6 @@ export type { AuthRefusal } from "./transport/http/http-status-error.ts";
 export { linkedPair } from "./transport/in-process/linked-pair.ts";
 export { serveInProcess } from "./transport/in-process/serve-in-process.ts";
 export type { ServerObject } from "./transport/in-process/serve-in-process.ts";
-export type { DroppedItem } from "./wire/dropped-items.ts";
 export { INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY } from "./wire/rpc-error-codes.ts";
 export type { Transport } from "./wire/transport.ts";
 export { parseToolResult } from "./wire/parse-tools.ts";

@@ -39,7 +39,7 @@ export type ConfigChange =
   | { readonly type: "set_profile"; readonly profile: string; readonly view: Profile }
   | { readonly type: "remove_profile"; readonly profile: string };
 
-export interface ExpectedEntry {
+interface ExpectedEntry {
   /** Undefined if the file should have no entry for the server. */
   readonly before: Json | undefined;
 }

@@ -2,10 +2,8 @@
 export { checkAnswer } from "./check-answer.ts";
 export { fillChoice } from "./fill-choice.ts";
 export { RegistryClient } from "./registry-client.ts";
-export type { SearchResult } from "./registry-client.ts";
 export type { RegistryServer } from "./registry-server.ts";
-export { OFFICIAL_REGISTRY } from "./registry-url.ts";
-export type { ServerChoice, SupportedChoice } from "./server-choice.ts";
+export type { SupportedChoice } from "./server-choice.ts";
 export { suggestServerId } from "./suggest-server-id.ts";
 export { isSupported, toChoices } from "./to-choices.ts";
 export { unsetInputs } from "./unset-inputs.ts";

@@ -40,7 +40,7 @@ interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly servers: readonly RegistryServer[];
   /** How many servers were left out because their fields are invalid. */
   readonly invalidCount: number;

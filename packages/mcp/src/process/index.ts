@@ -4,7 +4,7 @@ export { findSpawnProblem } from "./explain-spawn-failure.ts";
 export { Processes } from "./processes.ts";
 export { runInteractive } from "./run-interactive.ts";
 export { runOnce } from "./run-once.ts";
-export type { RunResult, RunSpec } from "./run-once.ts";
+export type { RunSpec } from "./run-once.ts";
 export { isProcessRunning } from "./is-process-running.ts";
 export { OUTPUT_DRAIN_MS } from "./server-process.ts";
 export type { ServerProcess } from "./server-process.ts";

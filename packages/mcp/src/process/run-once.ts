@@ -26,7 +26,7 @@ export interface RunSpec {
 }
 
 /** The output on stdout, or the reason for the failure. */
-export type RunResult = { readonly stdout: string } | { readonly failed: string };
+type RunResult = { readonly stdout: string } | { readonly failed: string };
 
 export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
   const { command, args, cwd, env = {}, input, timeoutMs = 10_000, maxOutputBytes = 64 * 1024 } = spec;

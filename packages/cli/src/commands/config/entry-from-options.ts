@@ -1,11 +1,10 @@
 /** Makes a server's entry from the words and options of `plugboard add`. Pure. */
-import type { AuthEntry, HostError, ServerEntry } from "@plugboard/contracts";
+import type { AuthEntry, ServerEntry } from "@plugboard/contracts";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
 import { isUrl } from "../../command-line/is-url.ts";
 import { settingsFromFlags } from "../../command-line/key-options.ts";
 import type { KeyFlags } from "../../command-line/key-options.ts";
-import { usageError } from "../../command-line/usage-error.ts";
-import { parseEnv, parseHeaders } from "./parse-pair.ts";
+import { addError, parseEnv, parseHeaders } from "./parse-pair.ts";
 
 export interface EntryOptions extends KeyFlags {
   /** The command or URL as an argument. */
@@ -153,8 +152,4 @@ function rejectOptions(options: EntryOptions, names: OptionNames, reason: string
     const isGiven = Array.isArray(given) ? given.length > 0 : given !== undefined;
     if (isGiven) throw addError(`${name} ${reason}`);
   }
-}
-
-function addError(message: string): HostError {
-  return usageError(message, { command: "add" });
 }

@@ -37,6 +37,6 @@ function collect(
   return Object.fromEntries(values);
 }
 
-function addError(message: string): HostError {
+export function addError(message: string): HostError {
   return usageError(message, { command: "add" });
 }

@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { NO_PLACEHOLDERS } from "../placeholders/dialect.ts";
 import { joinPath } from "./client-folders.ts";
-import { hasObject, sectionAt, withoutKeys } from "./section-at.ts";
+import { hasObject, objectOf, sectionAt, withoutKeys } from "./section-at.ts";
 import { writeSeconds, writeStdio, writeTools } from "./standard-entry.ts";
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
@@ -85,10 +85,6 @@ function readHeaders(entry: JsonObject): JsonObject {
     ...(Object.fromEntries(fromVariables) as JsonObject),
     ...(typeof token === "string" && { Authorization: `Bearer \${${token}}` }),
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** Writes a variable such as `"NAME": "${NAME}"` as an item of `env_vars`. */

@@ -1,11 +1,10 @@
 /** Goose: YAML with `extensions`. Its own extensions are not servers. It keeps secrets in its own keyring. */
-import { isJsonObject } from "@plugboard/contracts";
 import type { EntryValue, Json, JsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { NO_PLACEHOLDERS, SHELL_WITHOUT_DEFAULT } from "../placeholders/dialect.ts";
 import { appDataFolder, joinPath } from "./client-folders.ts";
-import { hasObject, sectionAt, withoutKeys } from "./section-at.ts";
+import { hasObject, objectOf, sectionAt, withoutKeys } from "./section-at.ts";
 import { xdgFolder } from "./client-folders.ts";
 import { writeRemote, writeSeconds, writeStdio, writeTools } from "./standard-entry.ts";
 
@@ -67,10 +66,6 @@ export const goose: Client = {
     ),
   }),
 };
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
 
 /** The values of these variables are in the keyring of Goose, which Plugboard can't read. */
 function readEnvKeys(keys: Json | undefined, notes: string[]): JsonObject {

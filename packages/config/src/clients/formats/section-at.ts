@@ -1,6 +1,6 @@
 /** Reads parts of a client's config file that most clients have. */
 import { isJsonObject } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ServerSection } from "./client.ts";
 
 export function sectionAt(document: JsonObject, key: string): ServerSection[] {
@@ -10,6 +10,10 @@ export function sectionAt(document: JsonObject, key: string): ServerSection[] {
 
 export function hasObject(document: JsonObject, key: string): boolean {
   return isJsonObject(document[key]);
+}
+
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 /** Removes keys that have no effect on a server, such as a description. */

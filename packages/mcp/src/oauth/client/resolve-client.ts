@@ -11,7 +11,7 @@ import type { OAuthProvider } from "../metadata/oauth-provider.ts";
 import { assertPkceSupported } from "../metadata/assert-pkce-supported.ts";
 import { registerClient } from "./register-client.ts";
 
-export interface ConfiguredClient {
+interface ConfiguredClient {
   readonly clientId: string;
   /** The authorization server that knows the client, if configured. */
   readonly issuer?: string;

@@ -22,15 +22,10 @@ export interface Authorization {
   redeem(redirectUrl: URL): Promise<OAuthTokens>;
 }
 
-export interface AuthorizationRequest {
-  readonly redirectUri: string;
-  readonly scope?: string;
-}
-
 export async function beginAuthorization(
   provider: OAuthProvider,
   client: OAuthClient,
-  { redirectUri, scope }: AuthorizationRequest,
+  { redirectUri, scope }: { readonly redirectUri: string; readonly scope?: string },
   ctx: OAuthContext,
 ): Promise<Authorization> {
   assertPkceSupported(provider, ctx);

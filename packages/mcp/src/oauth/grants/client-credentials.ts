@@ -11,14 +11,10 @@ import { withoutOfflineAccess } from "../metadata/scopes.ts";
 import { requestTokens } from "./token-request.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
-export interface ClientCredentialsRequest {
-  readonly scope?: string;
-}
-
 export function clientCredentialsGrant(
   provider: OAuthProvider,
   client: OAuthClient,
-  { scope }: ClientCredentialsRequest,
+  { scope }: { readonly scope?: string },
   ctx: OAuthContext,
 ): Promise<OAuthTokens> {
   const requestedScope = withoutOfflineAccess(scope);

@@ -26,16 +26,12 @@ export interface DeviceAuthorization {
   waitForTokens(signal?: AbortSignal): Promise<OAuthTokens>;
 }
 
-export interface DeviceAuthorizationRequest {
-  readonly scope?: string;
-}
-
 const MAX_CODE_LENGTH = 40;
 
 export async function beginDeviceAuthorization(
   provider: OAuthProvider,
   client: OAuthClient,
-  { scope }: DeviceAuthorizationRequest,
+  { scope }: { readonly scope?: string },
   ctx: OAuthContext,
 ): Promise<DeviceAuthorization> {
   if (provider.metadata.device_authorization_endpoint === undefined) {

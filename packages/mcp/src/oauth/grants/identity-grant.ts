@@ -12,13 +12,13 @@ import { resourceParameter, scopeParameter } from "../metadata/request-parameter
 import { withoutOfflineAccess } from "../metadata/scopes.ts";
 import { unsafeEndpointError } from "../metadata/authorization-server-metadata.ts";
 
-export interface IdentityProvider {
+interface IdentityProvider {
   readonly tokenUrl: string;
   /** Plugboard's client at the identity provider. */
   readonly client: OAuthClient;
 }
 
-export interface IdentityGrantRequest {
+interface IdentityGrantRequest {
   /** The ID token of the user's login at the identity provider. */
   readonly idToken: string;
   readonly scope?: string;

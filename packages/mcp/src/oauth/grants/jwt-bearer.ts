@@ -11,7 +11,7 @@ import { withoutOfflineAccess } from "../metadata/scopes.ts";
 import { requestTokens } from "./token-request.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
-export interface JwtBearerRequest {
+interface JwtBearerRequest {
   /** A signed JWT. */
   readonly assertion: string;
   readonly scope?: string;

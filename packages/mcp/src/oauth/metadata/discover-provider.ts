@@ -24,7 +24,7 @@ export interface ConfiguredEndpoints {
   readonly registrationUrl?: string;
 }
 
-export interface DiscoveryTarget {
+interface DiscoveryTarget {
   /** The URL of the MCP server. */
   readonly url: string;
   readonly challenge?: Challenge;

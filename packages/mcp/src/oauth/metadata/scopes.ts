@@ -2,7 +2,7 @@
 import type { Challenge } from "./challenge.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
 
-export interface ScopeSources {
+interface ScopeSources {
   /** The scope from the user's config. */
   readonly configured?: string | undefined;
   readonly challenge?: Challenge | undefined;

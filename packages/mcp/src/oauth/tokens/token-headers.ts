@@ -4,7 +4,7 @@ import type { WireHeaders } from "../../wire/transport.ts";
 import { dpopHeaders } from "./dpop.ts";
 import type { OAuthTokens } from "./oauth-tokens.ts";
 
-export interface TokenHeadersRequest extends CredentialRequest {
+interface TokenHeadersRequest extends CredentialRequest {
   /** The last DPoP nonce that the server sent, if any. */
   readonly nonce?: string | undefined;
   readonly now: number;

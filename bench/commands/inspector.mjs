@@ -1,5 +1,7 @@
 // @ts-check
-/** The command-line mode of the MCP inspector. Its second command, `mcpdo`, has a daemon that keeps connections open. */
+/**
+ * The command-line mode of the MCP inspector. Its second command, `mcpdo`, has a daemon that keeps connections open.
+ */
 import { join } from "node:path";
 import { folder } from "../install.mjs";
 import { installed } from "./command.mjs";

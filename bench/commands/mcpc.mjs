@@ -1,5 +1,7 @@
 // @ts-check
-/** The `mcpc` command of Apify. It calls tools only over a session, which it opens and closes with separate commands. */
+/**
+ * The `mcpc` command of Apify. It calls tools only over a session, which it opens and closes with separate commands.
+ */
 import { join } from "node:path";
 import { folder } from "../install.mjs";
 import { installed } from "./command.mjs";

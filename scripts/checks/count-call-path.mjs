@@ -18,7 +18,8 @@ import { pathToFileURL } from "node:url";
 import { isProgram, root } from "../run.mjs";
 
 /**
- * @typedef {{ readonly [file: string]: number }} Passed how many functions of each file run, such as `host/src/calls/run-call.ts`
+ * @typedef {{ readonly [file: string]: number }} Passed how many functions of each file run; a file is a path such as
+ *   `host/src/calls/run-call.ts`
  * @typedef {{ call: () => Promise<unknown>, close: () => Promise<unknown> }} PreparedCall
  * @typedef {{ [name: string]: string | undefined }} Env
  * @typedef {{ readonly env: Env, readonly cwd: string }} Home

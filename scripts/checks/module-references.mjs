@@ -6,7 +6,8 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * @typedef {{ line: number, specifier: string | undefined, isReexport: boolean }} Reference `specifier` is undefined if it is computed
+ * @typedef {{ line: number, specifier: string | undefined, isReexport: boolean }} Reference
+ *   `specifier` is undefined if it is computed
  * @typedef {{ line: number, name: string }} Mention an identifier or a string
  * @typedef {Record<string, unknown> & { type: string, start: number }} Node
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Compares a list of requirements or faults with the tests that cover them. Returns the problems as sentences. Pure. */
+/** Compares requirements and faults with the tests that cover them, and returns the problems as sentences. Pure. */
 import { byId } from "./citations-read.mjs";
 
 /**

@@ -1,5 +1,8 @@
 // @ts-check
-/** Writes docs/config.schema.json, and the tables of keys in docs/config.md. A test fails if a file does not match the code. */
+/**
+ * Writes docs/config.schema.json, and the tables of keys in docs/config.md. A test fails if a file does not match the
+ * code.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configSchema } from "../../packages/config/dist/entry/config-schema.js";

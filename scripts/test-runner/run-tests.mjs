@@ -8,7 +8,8 @@ import { countTests, verdict } from "./test-report.mjs";
 
 /**
  * @param {readonly string[]} args arguments of vitest
- * @param {{ filtered: boolean }} options `filtered`: the arguments select a part of the tests, so skipped tests do not fail the run
+ * @param {{ filtered: boolean }} options `filtered`: the arguments select a part of the tests, so skipped tests do not
+ *   fail the run
  */
 export async function runTests(args, { filtered }) {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));

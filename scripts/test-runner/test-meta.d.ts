@@ -2,7 +2,10 @@ import "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Ids of the requirements (docs/evidence/requirements.json) and faults (docs/evidence/faults.json) that a test covers. */
+    /**
+     * Ids of the requirements (docs/evidence/requirements.json) and faults (docs/evidence/faults.json) that a test
+     * covers.
+     */
     covers?: string[];
   }
 }

@@ -1,4 +1,6 @@
-/** Checks that docs/cli.md describes the commands as they are, and that each command has a JSON Schema for its output. */
+/**
+ * Checks that docs/cli.md describes the commands as they are, and that each command has a JSON Schema for its output.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -38,7 +38,9 @@ describe("the lock file of `npm start`", () => {
   });
 });
 
-/** Returns whether an alternative of the version range starts at or below that version. Supports only the ranges in use. */
+/**
+ * Returns whether an alternative of the version range starts at or below that version. Supports only the ranges in use.
+ */
 function allows(range: string, node: number): boolean {
   return range.split("||").some((alternative) => version(alternative) <= node);
 }

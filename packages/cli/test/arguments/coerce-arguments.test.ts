@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+/** Converts words such as `a=1` and `b:=[2]`, together with the JSON of --args, by a schema. */
 function coerce(words: readonly string[], schema: JsonObject, json: JsonObject = {}): JsonObject {
   const pairs = new Map<string, ({ text: string } | { json: Json })[]>();
   for (const word of words) {
@@ -17,6 +18,7 @@ function coerce(words: readonly string[], schema: JsonObject, json: JsonObject =
 const string = { type: "string" };
 
 describe("coerceText", () => {
+  // What is converted, its schema, the typed text, and the resulting value.
   it.each<[string, Json, string, Json]>([
     ["text", { type: "string" }, "42", "42"],
     ["text that looks like JSON", { type: "string" }, '{"a":1}', '{"a":1}'],
@@ -29,7 +31,7 @@ describe("coerceText", () => {
     ["a number", { type: "number" }, "4.5", 4.5],
     ["a whole number", { type: "integer" }, "-7", -7],
     ["a boolean", { type: "boolean" }, "false", false],
-    ["a number that is too large to text", { type: "integer" }, "12345678901234567890", "12345678901234567890"],
+    ["a too large number to text", { type: "integer" }, "12345678901234567890", "12345678901234567890"],
     ["a number out of range to text", { type: "number" }, "1e400", "1e400"],
     ["a list", { type: "array" }, '["a", 1]', ["a", 1]],
     ["an empty list", { type: "array" }, "[]", []],

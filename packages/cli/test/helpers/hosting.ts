@@ -29,7 +29,9 @@ export async function startStdioClient(setup: Setup) {
   return client;
 }
 
-/** Stops a host in the background when the test finishes. `runPiped` would change the variables of the next test. */
+/**
+ * Stops a background host when the test finishes. Does not use `runPiped`, which would change HOME for the next test.
+ */
 export function stopAfterTest({ env }: Setup): void {
   onTestFinished(async () => void (await stopRunningHost(env, { force: true })));
 }

@@ -20,7 +20,7 @@ export interface ScriptedHostOptions {
   readonly openUrl?: PromptContext["cli"]["openUrl"];
 }
 
-/** Passes the host's events to `subscribe`. The test types into `stdin`. */
+/** Calls `subscribe` with the fake host and terminal. The test types into `stdin`. */
 export function startScriptedHost(
   subscribe: (context: PromptContext) => EventSubscription,
   options: ScriptedHostOptions,

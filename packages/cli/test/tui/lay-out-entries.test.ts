@@ -8,7 +8,7 @@ import { NOTHING_PRINTED } from "#tui/state/print-progress.js";
 const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index + 10}`).join(" ");
 const answer = (text: string, isDone = false): ChatEntry => ({ type: "answer", text, isDone });
 
-/** Each row has four words. */
+/** With 15 columns, a row has four words. */
 function layOut(entry: ChatEntry, printed: PrintProgress, { columns = 15, room = 20 } = {}) {
   const { print, live, progress } = layOutEntries([entry], printed, { columns, room, now: 0 });
   return { print: print.map(plainText), live: live.map(plainText), progress };
@@ -32,7 +32,7 @@ describe("layOutEntries", () => {
     expect(print).toEqual(["w18 w19 w20 w21", "w22 w23 w24 w25 w26 w27", "w28 w29 w30 w31 w32 w33"]);
   });
 
-  it("prints again from the row that a closed mark has changed", () => {
+  it("prints a paragraph again from the first row that changes when a mark is closed", () => {
     const { print, progress } = layOut(answer(`${words(4)} **bold ${words(20)}`), NOTHING_PRINTED);
     expect(print).toEqual(["", "w10 w11 w12 w13", "**bold w10 w11", "w12 w13 w14 w15"]);
     const closed = layOut(answer(`${words(4)} **bold ${words(20)}**`, true), progress);

@@ -73,6 +73,7 @@ const CLIENT_ENV = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
 };
 
+/** A client, with the command that shows its entry for Plugboard. */
 interface RealClient {
   readonly list: readonly string[];
   /** What the command prints for an entry that it can connect to. Codex only reads the entry. */

@@ -15,6 +15,7 @@ const CONFIGS = {
   project: { mcp: { servers: { both: node("c.js"), odd: { ...node("d.js"), strict_result: true } } } },
 };
 
+/** The commands that run one after another, with and without a running host. */
 const VERBS: [verb: string, ...commands: string[][]][] = [
   [
     "add",

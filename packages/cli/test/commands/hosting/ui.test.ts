@@ -12,6 +12,7 @@ async function pageOf(link: string): Promise<string> {
   return /connect-src (\S+)/.exec(policy)![1]!;
 }
 
+/** Signs in with the code of the link. Returns the status of the response. */
 async function redeem(link: string): Promise<number> {
   const { hash } = new URL(link);
   const origin = await pageOf(link);

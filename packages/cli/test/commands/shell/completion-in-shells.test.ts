@@ -11,7 +11,9 @@ const inputSchema = {
   properties: { mode: { enum: ["fast", "slow"], description: "How to run" }, path: { type: "string" } },
 };
 
-/** Makes a server whose tools are stored, and a `plugboard` on the PATH. The server writes a file if it is started again. */
+/**
+ * Makes a server whose tools are stored, and a `plugboard` on the PATH. Each start of the server is recorded in a file.
+ */
 async function setUpShell(): Promise<Setup> {
   const setup = await setUp();
   const { command: node, args } = puppetServer({ tools: [{ name: "launch", description: "Runs it", inputSchema }] });

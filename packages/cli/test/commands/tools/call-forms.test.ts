@@ -1,4 +1,7 @@
-/** Tests the forms in which people name a tool: understood if they mean one tool, otherwise answered with the right form. */
+/**
+ * Tests the forms in which people name a tool. If a form does not name exactly one tool, the error shows the right
+ * form.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";

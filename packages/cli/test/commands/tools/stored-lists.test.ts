@@ -11,6 +11,7 @@ function counted(name: string, { command, args }: { command: string; args: reado
   return { command: "sh", args: ["-c", `echo ${name} >> "$0"; exec "$@"`, file, command, ...args] };
 }
 
+/** `starts` returns the servers that were started since it was last called. */
 async function setUpCounted(others: object = {}): Promise<Setup & { starts(): Promise<string[]> }> {
   const setup = await setUp();
   const file = join(setup.cwd, "starts");

@@ -1,4 +1,7 @@
-/** A program of a strict TypeScript project that uses the packed packages. Its argument is the path of server-everything. */
+/**
+ * A program of a strict TypeScript project that uses the packed packages. Its argument is the path of
+ * server-everything.
+ */
 import { openModel, runTurn } from "@plugboard/agent";
 import type { Model, ModelConfig, Tools } from "@plugboard/agent";
 import { createHost, isHostError } from "@plugboard/host";

@@ -1,4 +1,4 @@
-/** Tests what the socket, the port and the gateway allow: callers, channels, upgrades, sizes, sessions, denied tools. */
+/** Tests what the socket, the port and the gateway allow: callers, channels, upgrades, sizes, sessions and tools. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

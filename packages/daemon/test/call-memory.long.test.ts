@@ -1,4 +1,6 @@
-/** Tests that the host holds as many legacy sessions as it allows, and that its memory does not grow with their calls. */
+/**
+ * Tests that the host holds the allowed number of legacy sessions, and that its memory does not grow with their calls.
+ */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it } from "vitest";
 import { INITIALIZE, MIB, repeat, startMeasuredHost } from "./helpers/measured-host.ts";

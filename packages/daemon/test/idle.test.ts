@@ -9,6 +9,7 @@ import { testEnv } from "./helpers/running-host.ts";
 
 const SCRIPT = fileURLToPath(new URL("helpers/idle-timers.mjs", import.meta.url));
 
+/** Returns the delays of all timers of an idle host, in a process of its own. */
 async function pendingDelays(kind: "running" | "embedded"): Promise<number[]> {
   const { env, remove } = await testEnv();
   onTestFinished(remove);

@@ -144,6 +144,7 @@ describe(
       expect(await host.daemon.workspace.servers.connect("team")).toMatchObject({ state: "ready" });
     });
 
+    /** Returns the host ids in the response to `initialize`, as any client gets them. */
     async function idsSentToClients({ url, token }: RunningHost): Promise<readonly string[]> {
       const clientInfo = { name: "test", version: "1" };
       const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };

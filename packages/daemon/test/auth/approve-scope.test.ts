@@ -65,7 +65,7 @@ describe("a token without the scope to approve", { meta: { covers: ["S29"] } }, 
     expect(await (await approving.call("echo", ECHO.arguments, { session })).text()).toContain('"text":"hi"');
   });
 
-  it("takes no right away from a token with the scope, in a session that it opened itself", async () => {
+  it("shares no right with a token with the scope in a session that it opened itself", async () => {
     const { approving, plain } = await setUp();
     const session = await plain.open();
     expect(await (await approving.call("echo", ECHO.arguments, { session })).text()).toContain('"text":"hi"');
@@ -112,6 +112,7 @@ describe("a token without the scope to approve", { meta: { covers: ["S29"] } }, 
 
 type Front = ReturnType<typeof frontWith>;
 
+/** Adds the `_meta` that a request of the modern era needs. */
 function modern(params: object, capabilities: object = {}): object {
   const key = "io.modelcontextprotocol/";
   const _meta = {

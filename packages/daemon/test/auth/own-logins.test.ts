@@ -173,24 +173,21 @@ describe("two principals that log in themselves", () => {
     { tokens: "subjects of an external issuer, by default,", entry: {}, principal: "subject" },
   ] as const;
 
-  it.each(kindsOfTokens)(
-    "with $tokens have two logins, and no request has the access token of the other",
-    async (row) => {
-      const fixture = await setUp(row.entry);
-      await logInOwner(fixture, "olga");
-      const [first, second] = await Promise.all([fixture[row.principal]("ann"), fixture[row.principal]("bob")]);
-      const ann = await open("modern over HTTP", first, loggingInAs("ann"));
-      const bob = await open("legacy over HTTP", second, loggingInAs("bob"));
-      await Promise.all([ann.call("x__log_in"), bob.call("x__log_in")]);
-      const call = (client: OfficialClient, a: number) => client.call("x__add", { a, b: 0 });
-      const rounds = Array.from({ length: 10 }, () => [call(ann, 1), call(bob, 2)]);
-      const own = fixture.host.daemon.workspace.tools.call("x:add", { a: 3, b: 0 });
-      await Promise.all([...rounds.flat(), own]);
-      expect(numbersByAuthorization(fixture.server)).toHaveLength(3);
-      for (const numbers of numbersByAuthorization(fixture.server)) expect(numbers.size).toBe(1);
-      expect([await userOf(ann), await userOf(bob), await ownerAtServer(fixture)]).toEqual(["ann", "bob", "olga"]);
-    },
-  );
+  it.each(kindsOfTokens)("with $tokens have two logins, and no request has the token of the other", async (row) => {
+    const fixture = await setUp(row.entry);
+    await logInOwner(fixture, "olga");
+    const [first, second] = await Promise.all([fixture[row.principal]("ann"), fixture[row.principal]("bob")]);
+    const ann = await open("modern over HTTP", first, loggingInAs("ann"));
+    const bob = await open("legacy over HTTP", second, loggingInAs("bob"));
+    await Promise.all([ann.call("x__log_in"), bob.call("x__log_in")]);
+    const call = (client: OfficialClient, a: number) => client.call("x__add", { a, b: 0 });
+    const rounds = Array.from({ length: 10 }, () => [call(ann, 1), call(bob, 2)]);
+    const own = fixture.host.daemon.workspace.tools.call("x:add", { a: 3, b: 0 });
+    await Promise.all([...rounds.flat(), own]);
+    expect(numbersByAuthorization(fixture.server)).toHaveLength(3);
+    for (const numbers of numbersByAuthorization(fixture.server)) expect(numbers.size).toBe(1);
+    expect([await userOf(ann), await userOf(bob), await ownerAtServer(fixture)]).toEqual(["ann", "bob", "olga"]);
+  });
 
   it("are listed with their names beside the owner's login", async () => {
     const fixture = await setUp({ login: "each" });

@@ -7,6 +7,7 @@ import { RevokedLogins } from "#auth/revoked-logins.js";
 import type { RevokedLoginsOptions } from "#auth/revoked-logins.js";
 import { testEnv } from "../helpers/running-host.ts";
 
+/** `asked` has the function that RevokedLogins gives the host at each search: whether a principal was revoked. */
 async function setUp() {
   const { env, remove } = await testEnv();
   onTestFinished(remove);

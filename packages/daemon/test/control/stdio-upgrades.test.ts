@@ -10,7 +10,9 @@ import { describe, expect, it } from "vitest";
 
 const PATH = "/api/v1/channels/c/workspaces/w/stdio";
 
-/** A host with the channel `c`, its workspace `w` and the profile `work`. Its gateways serve until their stream ends. */
+/**
+ * A host with the channel `c`, its workspace `w` and the profile `work`. Its gateways serve until their stream ends.
+ */
 function setUp() {
   const served: unknown[][] = [];
   const received: unknown[] = [];

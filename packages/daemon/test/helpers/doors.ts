@@ -24,7 +24,7 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** The holders that send HTTP requests. An App speaks only to the page, and a stdio client needs an upgraded connection. */
+/** The holders that send HTTP requests. An App speaks only to the page, a stdio client over an upgraded connection. */
 export type RequestingHolder = Exclude<Holder, "app" | "stdio">;
 
 export interface Doors {

@@ -1,4 +1,5 @@
-// Fixture: a hostile server. It adds each host id that it receives to a file, and sends those of other hosts as its own.
+// Fixture: a hostile server. It adds each host id that it receives to a file, and sends those of other hosts as its
+// own.
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

@@ -1,5 +1,7 @@
 // @ts-check
-/** An HTTP server of the host in a process of its own. Its argument is the keep-alive times as JSON. Prints its port. */
+/**
+ * An HTTP server of the host in a process of its own. Its argument is the keep-alive times as JSON. Prints its port.
+ */
 import { DrainingHttpServer } from "../../dist/http/draining-http-server.js";
 
 const keepAlive = process.argv[2] ? { keepAlive: JSON.parse(process.argv[2]) } : {};

@@ -33,7 +33,7 @@ export interface ScriptedChatOptions extends Partial<ChatSpec> {
   readonly contextTokens?: number;
 }
 
-/** The server `t` is that of `turn-server.mjs`. Its tools are allowed, unless the options say otherwise. */
+/** Opens a chat with the server `t` of `turn-server.mjs`. Its tools are allowed, unless the options say otherwise. */
 export async function openScriptedChat(
   script: readonly ScriptedAnswer[],
   { provider = "anthropic", contextTokens, ...spec }: ScriptedChatOptions = {},

@@ -1,4 +1,4 @@
-/** Tests the control API as a program without Plugboard's own client uses it, and that docs/openapi.json describes it. */
+/** Tests the control API without Plugboard's own client, and that docs/openapi.json describes it. */
 import { readFileSync } from "node:fs";
 import { addNamedToken } from "@plugboard/host/tokens";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";

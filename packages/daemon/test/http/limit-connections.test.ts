@@ -22,6 +22,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
+/** Starts a server with the limit. Requests are authenticated, unless their path begins with `/stranger`. */
 async function listen(
   limit: number,
   handle: (path: string, response: ServerResponse) => void,
@@ -127,7 +128,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     },
   );
 
-  it("can replace a connection again after its requests, of which only the later one was authenticated, have ended", async () => {
+  it("keeps a connection for an authenticated request behind an unauthenticated one, until both have ended", async () => {
     const responses: ServerResponse[] = [];
     const { port } = await listen(1, (_path, response) => responses.push(response));
     const client = (await open(port)).resume();

@@ -65,7 +65,7 @@ const get = async (port: number, path: string) => {
 
 describe("UnreadHttpResponses", () => {
   it.each(["", "/endless"])(
-    "refuses requests of a principal that reads nothing, and serves others %s",
+    "refuses requests of a principal that reads nothing, and serves others (end of the path: %j)",
     async (kind) => {
       const { port } = await listen(32 * MIB);
       await Promise.all(Array.from({ length: 4 }, () => neverRead(port, `/greedy/16${kind}`)));
@@ -97,6 +97,7 @@ describe("UnreadHttpResponses", () => {
 
 /** The operating system buffers a part of each response, which is not counted. So the limit here is much larger. */
 describe("UnreadHttpResponses, between one and two times the limit", () => {
+  /** At a limit of 32 MiB, leaves several responses of 24 MiB unread. Returns how many bytes of each arrive later. */
   async function lengthsOf(responses: number): Promise<number[]> {
     const { port, waiting, release } = await listen(32 * MIB);
     const sockets = await Promise.all(Array.from({ length: responses }, () => neverRead(port, "/greedy/24/late")));

@@ -69,7 +69,7 @@ async function reuse(client: string, keepAlive: KeepAlive, times: number, atEnd:
 }
 
 describe.runIf(process.platform === "linux").each(Object.keys(CLIENTS))(
-  "a client with %s that reuses connections when they idle out",
+  "a client with %s that reuses connections when they have been idle too long",
   { meta: { covers: ["F54"] }, concurrent: true, timeout: 600_000 },
   (client) => {
     it("loses none of 50 000 requests, with a shorter limit", async ({ onTestFinished }) => {

@@ -60,6 +60,9 @@ describe("a server that stops slowly", () => {
 });
 
 describe("watchSocket", () => {
+  /**
+   * Replaces the watched socket by another file. Calls `onCheck` while the watch checks it. Returns the mock `stop`.
+   */
   async function watchReplacedSocket(onCheck: (stopping: AbortController) => void) {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-socket-"));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -180,7 +183,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     return { clock, host, path, remote, workspace };
   }
 
-  /** Starts one call over each interface. The tool does not return until it is released. Returns the results as text. */
+  /** Starts one call over each interface. The tool returns when it is released. Returns the results as text. */
   async function callOverEveryInterface({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
     const legacy = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
     const stream = await openUpgradedStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});

@@ -11,7 +11,9 @@ import { startDaemonWith } from "../helpers/running-host.ts";
 
 type Servers = { readonly [id: string]: ServerEntry };
 
-/** Starts a host with these servers, and Cursor's file with others. Every server is disabled, so that none is started. */
+/**
+ * Starts a host with these servers, and Cursor's file with others. Every server is disabled, so that none is started.
+ */
 async function open({ own = {}, cursor }: { readonly own?: Servers; readonly cursor: Servers }) {
   const running = await startDaemonWith({}, own, {}, {});
   onTestFinished(running.close);

@@ -1,4 +1,6 @@
-/** Tests what a signed-in page can change: servers, tools, rules and tokens, and that no single request runs a command. */
+/**
+ * Tests what a signed-in page can change (servers, tools, rules, tokens), and that no single request runs a command.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";

@@ -1,4 +1,6 @@
-/** Tries to reach the tools for files and commands with the owner's token alone, and through the doors that may use them. */
+/**
+ * Tries to use the tools for files and commands with the owner's token alone, and through the doors that may use them.
+ */
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +28,7 @@ interface SetUp {
   readonly thief: RemoteHost;
   /** A command of the user, on the socket. */
   readonly user: RemoteHost;
+  /** Returns true if the attacker's command has run. */
   readonly isOwned: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The calls on the page: who made them, how they ended, and why they failed. */
+/** Tests how the page shows calls: who made them, how they ended, and why they failed. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { everythingStdio, fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";

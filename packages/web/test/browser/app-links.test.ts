@@ -1,4 +1,4 @@
-/** Links of an App: the page shows the URL that the browser would open, and opens only web pages. */
+/** Tests links of an App: the page shows the URL that the browser would open, and opens only web pages. */
 import { appsStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";

@@ -1,4 +1,4 @@
-/** WebRTC from an App, which no content security policy stops. Uses the whole browser, as people do. */
+/** Tests WebRTC in an App, which no content security policy stops. Uses the full Chromium, as people do. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { APP_CLIENT } from "@plugboard/testkit/servers/apps/app-client";

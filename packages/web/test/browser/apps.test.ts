@@ -1,4 +1,4 @@
-/** MCP Apps on the page: a published one, one that uses every request, and those that try to leave their frame. */
+/** Tests MCP Apps on the page: a published App, one that uses every request, and Apps that try to leave their frame. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startModelServer } from "@plugboard/testkit/model-server";

@@ -1,4 +1,4 @@
-/** The page while a config file can't be read. The host goes on with the last valid config. */
+/** Tests the page while a config file can't be read. The host continues with the last valid config. */
 import { writeFile } from "node:fs/promises";
 import { controlPaths, HostError } from "@plugboard/contracts";
 import { addNamedToken } from "@plugboard/host/tokens";

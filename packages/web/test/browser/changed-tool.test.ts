@@ -1,4 +1,4 @@
-/** A tool that its server changes after the user has allowed it always. */
+/** Tests a tool that its server changes after the user has always allowed it. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The clients of the gateway on the page: setting them up and removing them, tokens, and the list of connected ones. */
+/** Tests the clients of the gateway on the page: how they are set up and removed, tokens, and the connected clients. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";

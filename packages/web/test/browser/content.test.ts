@@ -1,4 +1,4 @@
-/** Skills and live resources on the page. */
+/** Tests skills and live resources on the page. */
 import { skillsStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";

@@ -1,4 +1,4 @@
-/** Servers that send the page more than a person can read. */
+/** Tests servers that send the page more than a person can read. */
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -44,6 +44,7 @@ async function leaveWorker(script: string): Promise<{ readonly tab: Page; readon
   return { tab, port };
 }
 
+/** Tries ports until a port and the next one are both free. */
 async function listenOnTwoPorts(script: string) {
   for (;;) {
     const first = await listen(script, 0);
@@ -54,6 +55,7 @@ async function listenOnTwoPorts(script: string) {
   }
 }
 
+/** Serves the worker, and a page that browsers cache. Returns undefined if the port is taken. */
 function listen(script: string, port: number) {
   const server = createServer(({ url }, response) => {
     const isWorker = url === "/deep/sw.js";

@@ -1,4 +1,4 @@
-/** Importing the servers of other clients on the page. */
+/** Tests how the page imports the servers of other clients. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";

@@ -1,4 +1,4 @@
-/** Logins and chats on the page. */
+/** Tests logins and chats on the page. */
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { logIn } from "@plugboard/testkit/programs/chromium";
 import { startModelServer } from "@plugboard/testkit/model-server";

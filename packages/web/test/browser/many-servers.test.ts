@@ -1,4 +1,4 @@
-/** The page with more servers than it draws at once. */
+/** Tests the page with more servers than it draws at once. */
 import { describe, expect, it } from "vitest";
 import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 

@@ -1,4 +1,4 @@
-/** Notifications of the browser about new questions. */
+/** Tests the browser's notifications about new questions. */
 import { addNamedToken } from "@plugboard/host/tokens";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";

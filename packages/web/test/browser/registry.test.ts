@@ -1,4 +1,4 @@
-/** Adding a server of a registry on the page. */
+/** Tests how the page adds a server of a registry. */
 import { createServer, request } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Servers on the page: adding, editing, switching, and what happens to them, live. */
+/** Tests servers on the page: how they are added, edited, enabled and disabled, and how their state is shown live. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The sign-in of the page in a real browser. */
+/** Tests the sign-in of the page in a real browser. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { startPageHost, useBrowser } from "../helpers/page-fixture.ts";

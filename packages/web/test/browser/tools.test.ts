@@ -1,4 +1,4 @@
-/** Tools on the page: search, the call form, results, permissions and questions. */
+/** Tests tools on the page: the search, the call form, results, permissions and questions. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

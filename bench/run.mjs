@@ -6,8 +6,8 @@
  * benchmark, or the first part of several names: `page` stands for `page-script`, `page-search` and so on.
  *
  * --check writes nothing, and fails if a figure of Plugboard is more than 10 % worse than the best one ever committed.
- * --profile writes CPU profiles of the baseline and Plugboard to profiles/. It stores no results, because profiling
- * slows the contestants down. --beside also measures the Plugboard of another checkout, which must have been built.
+ * --profile writes CPU profiles of the baseline and Plugboard to profiles/, but no results, because profiling slows the
+ * contestants down. --beside also measures the Plugboard of another checkout, which must have been built.
  */
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Starts runner.mjs and sends it orders. `FreshRunner` starts a new process for every round. */
+/** Starts runner.mjs in a process and tells it what to do. `FreshRunner` starts a new process for every round. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

@@ -38,7 +38,7 @@ export function commandHome(serverNode) {
   const node = (...args) => run(process.execPath, ...args);
 
   /**
-   * Starts a command that keeps running. It ends with this process at the latest.
+   * Starts a command that keeps running. The command ends with this process at the latest.
    * @param {readonly string[]} args
    */
   const start = (...args) => watch(node(...args));
@@ -98,7 +98,7 @@ export function commandHome(serverNode) {
      */
     keepProgram: (program, ...args) => stoppable(watch(run(program, ...args))),
     /**
-     * Starts a command that keeps running, and resolves at its first output. Returns a function that stops it.
+     * Starts a command that keeps running. Resolves at its first output with a function that stops the command.
      * @param {readonly string[]} args
      */
     async runOn(...args) {

@@ -55,8 +55,8 @@ export const TASKS = {
 };
 
 /**
- * Throws if the answer is wrong, or if the command has started more or fewer servers than its task needs. This
- * rejects a warm call that starts a server, and a cold call that uses an open connection.
+ * Throws if the answer is wrong, or if the command has started more or fewer servers than its task needs. So a
+ * warm call must not start a server, and a cold call must not use an open connection.
  * @param {TaskName} name
  * @param {Command} command
  * @param {{ answer: unknown, text: string, ids: readonly string[], serversStarted: number }} used

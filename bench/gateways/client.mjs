@@ -85,7 +85,7 @@ function parse(text, id) {
 }
 
 /**
- * Opens the stream of the HTTP+SSE transport. Its first event names the path for requests.
+ * Opens the stream of the HTTP+SSE transport, whose first event names the path for requests.
  * @param {Agent} agent
  * @param {string} origin
  * @param {string} path

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Executor, which serves all servers at one URL. It does not offer the tools of the servers, but a tool that runs code,
- * and the code calls them. Servers are added over its documented HTTP API, because its command asks a person to approve
- * each server.
+ * Executor, which serves all servers at one URL. It does not offer the tools of the servers. It offers one tool that
+ * runs code, and the code calls the tools of the servers. Servers are added over its documented HTTP API, because its
+ * command asks a person to approve each server.
  */
 import { once } from "node:events";
 import { join } from "node:path";

@@ -28,7 +28,7 @@
  * @typedef {object} Gateway
  * @property {(home: CommandHome, servers: Servers) => Promise<Running>} start
  * @property {number} [callsPerRound] the number of calls in a round, for a gateway that is so slow that the benchmark's
- *   number would take minutes. Each client makes at least one call. The sample is a rate, so it stays comparable.
+ *   number would take minutes. Each client makes at least one call. Samples are rates, so they stay comparable.
  */
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -45,7 +45,7 @@ export async function freePort() {
 }
 
 /**
- * Resolves when the URL gives any answer, even an error. Throws if it gives none within 30 s.
+ * Resolves when the URL gives any answer, even an error. Throws if there is no answer within 30 s.
  * @param {string} url
  */
 export async function reachable(url) {

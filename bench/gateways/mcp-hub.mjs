@@ -25,7 +25,7 @@ export async function start(home, mcpServers) {
 }
 
 /**
- * Resolves when all servers are connected. Until then, mcp-hub refuses clients.
+ * Resolves when all servers are connected. Before that, mcp-hub refuses clients.
  * @param {string} url
  */
 async function whenReady(url) {

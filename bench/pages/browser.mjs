@@ -39,7 +39,7 @@ export async function openBrowser(signInUrl) {
   const devtools = await context.newCDPSession(page);
 
   /**
-   * Opens a new document without cached files. Does not wait until it is loaded.
+   * Opens a new document without cached files. Does not wait until the document is loaded.
    * @param {string} url
    */
   const navigate = async (url) => {

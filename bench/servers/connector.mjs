@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Connects a contestant to benchmark servers. Over stdio, the contestant starts them. Over HTTP, this module starts one
- * server. A server can also be an object in this process.
+ * Connects a contestant to benchmark servers. Over stdio, the contestant starts the servers. Over HTTP, this module
+ * starts one server. A server can also be an object in this process.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

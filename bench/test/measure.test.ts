@@ -14,9 +14,9 @@ const fail = () => Promise.reject(new Error("this contestant connects by itself"
 const TIMEOUT_MS = 60_000;
 
 /**
- * The benchmarks that run here. Those with 30 servers are left out, and those of the page, which `page.test.ts` runs
- * with fewer servers. The one of an idle host is tested below, because its round takes a minute. Peers do not take
- * part, because they need a separate install.
+ * The benchmarks that run here. Benchmarks with 30 servers are left out, and those of the page, which `page.test.ts`
+ * runs with fewer servers. The benchmark of an idle host is tested below, because its round takes a minute. Peers do
+ * not take part, because they need a separate install.
  */
 const tried = BENCHMARKS.filter(({ name }) => !/connect-30$|^page-|^host-idle-cpu$/.test(name)).map((benchmark) => ({
   ...benchmark,

@@ -33,7 +33,7 @@ describe("median", () => {
 
 describe("estimate", () => {
   it("uses the ratio of each round, not of the totals", () => {
-    // In the second round, the machine was three times as slow for both.
+    // In the second round, the machine was three times as slow for both contestants.
     expect(compared("ratio", [2, 6], [1, 3])).toEqual([2, 2]);
     expect(() => compared("ratio", [1, 2], [1])).toThrow("not the same rounds");
   });

@@ -52,7 +52,7 @@ export async function begin({ contestant, serverNode }, { task = "version", serv
 }
 
 /**
- * Returns a definition for each id. They differ, because equal definitions may share one process.
+ * Returns a different definition for each id, because equal definitions may share one process.
  * @param {readonly string[]} ids
  * @param {{ readonly command: string, readonly args: readonly string[] }} server
  * @returns {import("../commands/command-home.mjs").Servers}

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Measures the CPU time that a running host takes while nobody uses it, in ms a minute, without its servers. A round
- * covers the time since the previous round, and lasts at least `idleMs`. So the hosts of several contestants idle at
+ * covers the time since the previous round, and lasts at least `idleMs`. Thus the hosts of several contestants idle at
  * the same time.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Measures calls per second, one after another. */
+/** Measures how many calls per second are made, one after another. */
 import { checkText } from "./workload.mjs";
 
 /** @type {import("./workload.mjs").Begin} */

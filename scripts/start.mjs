@@ -2,7 +2,7 @@
 /**
  * `npm start`: runs the host with the example servers of this repository until Ctrl-C, and calls one tool through it.
  * Arguments go to `plugboard serve`. `npm run ui` opens the page of this host. Both use a state folder in the
- * repository, which stays for the next start. They neither read nor write the user's config.
+ * repository, which stays for the next start. Neither command reads or writes the user's config.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const command = join(root, "packages", "cli", "bin", "plugboard.js");
 const state = process.env["PLUGBOARD_DEMO_STATE"] ?? join(root, ".plugboard-demo");
 /** How often to look whether npm is still running. */
 const CHECK_MS = 500;
-/** The processes that started this script. Looked up before the build, which takes long, so that they still run. */
+/** The processes that started this script. Found before the long build, because they may have ended after it. */
 const parents = findParents();
 /** The last text that `plugboard serve` prints when it is ready. */
 const READY = "Stop with Ctrl-C";

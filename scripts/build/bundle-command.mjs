@@ -68,7 +68,7 @@ export async function bundleCommand(packages, pageHash) {
     external: (id) => isBuiltin(id) || EXTERNAL_PACKAGES.includes(id),
     resolve: { mainFields: ["module", "main"] },
     treeshake: true,
-    // No warning: a module that the libraries import on first use may be in a file that the command has already loaded.
+    // Not worth a warning: a module that is imported on first use may be in a file that is already loaded.
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.generate({
@@ -103,7 +103,7 @@ function checkStages(chunks) {
 }
 
 /**
- * The file with a hash of all code. A command compares it with the hash that the running host has read at its start.
+ * Returns the file with a hash of all code. A command compares the hash with the one of the running host.
  * @param {readonly { fileName: string, code: string }[]} chunks
  * @param {string} pageHash
  */

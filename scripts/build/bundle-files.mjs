@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 /**
  * Returns the worker threads and helper programs of a package by name. Finds them by the code that starts them,
- * `new URL("./x.js", import.meta.url)`. Each is an entry of its own.
+ * `new URL("./x.js", import.meta.url)`. Each of them is an entry of the bundle.
  * @param {string} folder the folder of the package
  * @returns {{ [name: string]: string }} the paths of the modules
  */

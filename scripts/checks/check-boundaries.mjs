@@ -19,7 +19,7 @@ import { join, posix } from "node:path";
 import { moduleReferences } from "./module-references.mjs";
 import { isProgram, root } from "../run.mjs";
 
-/** The folders of the testkit hold programs that are started alone. They have no layers, so they need not be listed. */
+/** The folders of the testkit need not be listed as layers, because they hold programs that are started alone. */
 const TESTKIT = "packages/testkit/src";
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Packs every published package. Checks it with publint, and checks that it has what its page on npm needs. */
+/** Packs every published package. Checks each with publint, and checks that it has what its page on npm needs. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

@@ -4,7 +4,7 @@
  * schemas.
  *   npm run check:wire -- <schema folder> [vitest arguments]
  * Without vitest arguments, the long test with published servers from npm runs, too.
- * The folder contains one `<revision>.json` per protocol revision. It is not part of this repository.
+ * The schema folder contains one `<revision>.json` per protocol revision. The schemas are not part of this repository.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -36,13 +36,13 @@ const WAYS = {
 
 const TOOL = "read_graph";
 
-/** The modules that watch files. They are not counted, because it is chance whether a file changes during a call. */
+/** The modules that watch files are not counted, because it is chance whether a file changes during a call. */
 const WATCHER = /\/host\/dist\/store\/(?:watch-files|folder-watcher)\.js$/;
 
 /** Records messages if `npm run check:wire` runs the test of this script. Not counted. */
 const RECORDER = /\/testkit\/dist\//;
 
-/** Longer than the time for which a host delays a write, in order to join it with later ones. */
+/** Longer than the time for which a host delays a write in order to join it with later writes. */
 const QUIET_MS = 600;
 /** The waiting has a limit, because a busy machine may never be quiet. */
 const MAX_WAITS = 8;

@@ -63,8 +63,8 @@ export function validateFrames(frames, folder) {
 }
 
 /**
- * Returns true if the revision itself defines the method. Then the schemas of extensions are not used. A result that is
- * a task is always defined by an extension.
+ * Returns true if the revision itself defines the method. In this case, the schemas of extensions are not used. A
+ * result that is a task is always defined by an extension.
  * @param {Schema} schema
  * @param {Frame} frame
  */

@@ -8,7 +8,7 @@
 
 export const BELOW = "below any face";
 
-/** In the order in which the documents name them. The first pattern that matches decides. */
+/** The faces and the test files of each, in the order of the documents. The first pattern that matches decides. */
 const FACES = /** @type {const} */ ([
   // A test of these folders creates a host as a program does: with `createHost`.
   ["library", /^packages\/host\/test\/(auth|calls|conformance|host|library|policy|tools|trust|workspace)\//],

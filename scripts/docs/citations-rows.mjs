@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The rows of a document: which test file covers which entry, by which of its tests. They are made from the citations
- * of a run, or read back from a document, for the tests that did not run. Pure.
+ * The rows of a document: which test file covers which entry, by which of its tests. Rows are made from the citations
+ * of a run. The rows of tests that did not run are read back from the document. Pure.
  */
 
-/** Maximum number of titles per test file. Only the number of the others is given. */
+/** Maximum number of titles per test file. Further titles are only counted. */
 const MAX_TITLES = 3;
 
 /** An entry of a document that tests cover: its id, and its test files. */

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Writes docs/evidence/requirements.md and docs/evidence/faults.md, which say which test covers each requirement and
- * fault, and through which face. They are made from the lists beside them (*.json) and the ids in the `meta` of the
- * tests. `npm test` fails if the documents, the lists and the tests disagree.
+ * fault, and through which face. Both documents are made from the lists beside them (*.json) and the ids in the `meta`
+ * of the tests. `npm test` fails if the documents, the lists and the tests disagree.
  *
  *   node scripts/docs/citations.mjs [--write] [--report FILE] [--keep] [--allow-pending] [TEST…]
  *

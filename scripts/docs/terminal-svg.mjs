@@ -43,7 +43,7 @@ ${texts.join("\n")}
 }
 
 /**
- * Each span has a place of its own, because characters of a fallback font can have another width.
+ * Positions each span separately, because characters of a fallback font can have another width.
  * @param {readonly ScreenSpan[]} spans
  * @param {number} y
  */

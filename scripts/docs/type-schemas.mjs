@@ -16,7 +16,7 @@ import { root } from "../run.mjs";
  * @typedef {{ member: Node, declaration: Declaration, optional: boolean }} Member a property or an index signature
  */
 
-/** The folder of the types whose values servers send. Servers may add properties to them. */
+/** The folder of the types whose values servers send. Servers may add properties to these values. */
 const PROTOCOL_TYPES = "packages/contracts/src/protocol/";
 
 /**
@@ -79,7 +79,7 @@ export class TypeSchemas {
   }
 
   /**
-   * Finds a member of an interface, or of one that it extends.
+   * Finds a member of an interface, or of an interface that it extends.
    * @param {string} interfaceName
    * @param {string} name
    * @returns {{ declaration: Declaration, member: Node } | undefined}

@@ -118,7 +118,7 @@ async function main() {
 }
 
 /**
- * Returns the first sites in the order of the seed that the compiler accepts.
+ * Returns the first sites, in the order of the seed, whose change the compiler accepts.
  * @param {Workspace} workspace
  * @param {readonly string[]} folders
  * @param {string} seed
@@ -160,7 +160,7 @@ async function runBaseline(workspace, sites, files) {
     const probed = numbered.filter(({ site }) => site.file === file);
     workspace.write(file, insertProbes(source, probed, folder));
   }
-  // A probe may widen the type of a constant. The output is written nevertheless.
+  // A probe may widen the type of a constant, which is an error, but the compiler writes its output nevertheless.
   await workspace.compile();
   await workspace.bundle();
   console.log(`${files.length} test files run without a change.`);

@@ -6,7 +6,7 @@
 
 /**
  * @typedef {import("./find-sites.mjs").Site} Site
- * @typedef {Map<number, Set<string>>} Reached the test files that reach a site, by its number. `*` is an unknown one.
+ * @typedef {Map<number, Set<string>>} Reached the test files that reach a site, by its number. `*` is an unknown test file.
  */
 
 /**
@@ -28,7 +28,7 @@ export function insertProbes(source, probed, folder) {
           { at: end, text: ")" },
         ],
   );
-  // Inserts from the last to the first, so that the offsets of the remaining ones stay valid.
+  // Inserts from the last to the first, so that the offsets of earlier insertions stay valid.
   const probedSource = insertions
     .toSorted((one, other) => other.at - one.at)
     .reduce((text, { at, text: inserted }) => text.slice(0, at) + inserted + text.slice(at), source);

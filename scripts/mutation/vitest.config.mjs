@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs test files in the given order. In the run with probes, records which file runs instead. */
+/** Runs test files in the given order. The run with probes needs no order, but records which file runs. */
 import { mergeConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import config from "../../vitest.config.ts";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A copy of a commit in a temporary folder, in which changes are compiled and tested, so that the checkout stays
- * untouched. It shares the installed packages of the checkout.
+ * untouched. The copy shares the installed packages of the checkout.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ export class Workspace {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** Compiles the packages. Returns false if the compiler reports an error. Even then, it writes its output. */
+  /** Compiles the packages. Returns false if the compiler reports an error, although it has written its output. */
   async compile() {
     return (await this.#node(toolScript("tsc"), ["-b", "packages"])) === 0;
   }

@@ -12,7 +12,7 @@ import { root } from "../run.mjs";
  * @typedef {object} Need
  * @property {string} name as the user knows it
  * @property {string} debian the Debian package
- * @property {string} [faster] a Debian package that makes the tests faster. Some systems do not have it
+ * @property {string} [faster] a Debian package that makes the tests faster, but that some systems do not have
  * @property {boolean} present
  *
  * @typedef {{ platform: NodeJS.Platform, root: boolean, apt: boolean, sudo: boolean }} System

@@ -3,7 +3,7 @@
 
 const WATCHED = Symbol.for("plugboard.watched-warnings");
 
-// Test files share the process, so an earlier one may have added the listener.
+// Test files share the process, so an earlier file may have added the listener.
 if (!(WATCHED in process)) {
   Object.assign(process, { [WATCHED]: true });
   process.on("warning", (warning) => {

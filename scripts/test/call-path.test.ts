@@ -7,7 +7,7 @@ import { root } from "../run.mjs";
 
 /**
  * How many files may run for a call, for each way. Work in the background, such as storing a catalog, happens during
- * some calls only, so a limit is a little above the usual count. Lower it when a way has become shorter.
+ * some calls only, so a limit is a little above the usual count. Lower a limit when its way has become shorter.
  */
 const MAX_FILES = {
   "cold `plugboard call`": 218,

@@ -24,7 +24,7 @@ function write(file: string, text: string): void {
 
 const read = (file: string) => readFileSync(join(tree, file), "utf8");
 
-/** Writes the two lists. Only the first has entries. */
+/** Writes the two lists. Only the first list has entries. */
 function writeLists(...entries: Entry[]): void {
   const list = (title: string, listed: Entry[]) => ({
     title,

@@ -12,7 +12,7 @@ it("docs/cli.md matches the commands; run `node scripts/docs/cli-docs.mjs` to up
   expect(readFileSync(cliDocsFile, "utf8")).toBe(renderCliDocs());
 });
 
-/** These commands print no result of their own. */
+/** The commands without a result, which need no schema. */
 const WITHOUT_OUTPUT = ["stdio", "chat"];
 
 it.each(COMMANDS.filter(({ name }) => !WITHOUT_OUTPUT.includes(name)).map(({ name, output }) => [name, output]))(

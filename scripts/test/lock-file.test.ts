@@ -39,7 +39,7 @@ describe("the lock file of `npm start`", () => {
 });
 
 /**
- * Returns whether an alternative of the version range starts at or below that version. Supports only the ranges in use.
+ * Returns true if an alternative of the version range starts at or below that version. Supports only the ranges in use.
  */
 function allows(range: string, node: number): boolean {
   return range.split("||").some((alternative) => version(alternative) <= node);

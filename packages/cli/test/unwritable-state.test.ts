@@ -7,7 +7,7 @@ import { runInTerminal, runPiped, setUp } from "./helpers/run-plugboard.ts";
 
 const meta = { covers: ["F45"] };
 
-/** Puts folders in place of the draft files, which even root can't overwrite. */
+/** Puts folders in place of the temporary files, because even root can't overwrite a folder with a file. */
 async function setUpProject() {
   const { cwd: home, env } = await setUp();
   const cwd = join(home, "project");

@@ -27,12 +27,12 @@ export const FILES = puppetServer({
 
 export interface ChatOptions {
   readonly config?: object;
-  /** By default a new one with the config. */
+  /** By default, a new setup with the config. */
   readonly setup?: Setup;
   /** The answers of the model, one for each request. */
   readonly answers?: readonly ScriptedAnswer[];
   readonly args?: readonly string[];
-  /** Added to the environment of the command. By default it sets the model. */
+  /** Variables that are added to the environment of the command. By default, they set the model. */
   readonly env?: { readonly [name: string]: string };
   readonly cols?: number;
   readonly rows?: number;
@@ -86,7 +86,7 @@ export function call(tool: string, args: object = {}): AnswerPart {
   return { call: tool, args };
 }
 
-/** A part of an answer waits for `opened` until the test calls `open`. */
+/** Makes a promise `opened`, for which a part of an answer waits, and the function `open` that resolves it. */
 export function makeGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -50,7 +50,7 @@ async function startRegistry() {
   };
 }
 
-/** Describes a package with all installed versions. A package may have its own version of a dependency. */
+/** Describes a package with all its installed versions. There are several if packages need different versions of it. */
 function describePackage(name: string, installedPaths: readonly string[], url: string): object {
   const paths = installedPaths.filter((path) => path === name || path.endsWith(`/node_modules/${name}`));
   const manifests = paths.map((path) => {
@@ -70,7 +70,7 @@ function installedPaths(): string[] {
     .map((key) => key.slice("node_modules/".length));
 }
 
-/** Returns a tar file that is not compressed: npm reads it as well, and compressing takes most of the time. */
+/** Returns an uncompressed tar file, which npm reads, too. Compressing would take most of the time. */
 async function packInstalled(name: string): Promise<Buffer> {
   const folder = join(installed, name);
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;

@@ -58,7 +58,7 @@ export function programInTerminal(setup: Setup, program: string, args: readonly 
   return terminal;
 }
 
-/** Starts the command with pipes in a process of its own. It is stopped when the test finishes. */
+/** Starts the command with pipes in a process of its own, which is stopped when the test finishes. */
 export function startCommand(setup: Setup, ...args: string[]) {
   const env = withRecorder(setup.env);
   const child = spawn(process.execPath, [command, ...args], { cwd: setup.cwd, env });

@@ -17,7 +17,9 @@ lines.close();
 console.log(JSON.stringify(answers));
 `;
 
-/** A program that withdraws the open question on SIGHUP. On SIGUSR2, it withdraws it, too, and asks the next one. */
+/**
+ * A program that withdraws the open question on SIGHUP. On SIGUSR2, it withdraws the question and asks the next one.
+ */
 const ASKS_ON_SIGNAL = `
 import { makeCliContext } from ${JSON.stringify(moduleUrl("terminal/cli-context.js"))};
 import { openTerminalLines } from ${JSON.stringify(moduleUrl("terminal/terminal-lines.js"))};

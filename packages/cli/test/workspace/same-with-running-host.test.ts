@@ -17,7 +17,7 @@ const SHARED = { mcpServers: { p: { command: "x", args: ["y"] }, q: { command: "
 
 type Step = readonly [words: readonly string[], input?: string];
 
-/** Each step runs after the ones before it. */
+/** The steps of a group run one after another, in one project. */
 const SEQUENCES: { readonly [group: string]: readonly Step[] } = {
   "permissions allow, ask, deny, list and reset": [
     [["permissions", "allow", "tested:echo", "--json"]],

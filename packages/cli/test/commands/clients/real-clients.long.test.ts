@@ -1,6 +1,6 @@
 /**
- * Connects real clients to a running host, and reads the entry with their own commands. The clients come from npm and run
- * in a network namespace with only loopback, in a home folder of their own.
+ * Connects real clients to a running host, and reads the entry with their own commands. The clients come from npm and
+ * run in a network namespace with only loopback, in a home folder of their own.
  */
 import { once } from "node:events";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { command, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 
-/** Longer than any of these commands takes on a busy machine. */
+/** Longer than any command of a client takes on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 let namespace: LoopbackNamespace;

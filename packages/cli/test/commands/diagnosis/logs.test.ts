@@ -127,7 +127,7 @@ describe("plugboard logs", () => {
     const { child, stdout, exited } = startCommand(setup, "logs", "quiet", "-f");
     await stdout.waitFor("up\n", 15_000);
     child.stdout.destroy();
-    // The command notices when it writes the next line.
+    // The command notices that the reader has gone when it writes the next line.
     await runPiped(setup, "call", "quiet:go");
     expect(await exited).toBe(141);
   });

@@ -28,7 +28,7 @@ describe("CallLineLimit", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Without a code, the calls are complete. */
+  /** Without an error code, the calls have succeeded. */
   const admitted = (count: number, code?: CallEnded["code"]) =>
     Array.from({ length: count }, () => limit.admit(ended(code))).filter(Boolean).length;
 

@@ -162,7 +162,7 @@ describe("a host that was started before an upgrade", () => {
     await cp(join(source, "dist", "bundle"), join(target, "dist", "bundle"), { recursive: true });
     await cp(join(source, "package.json"), join(target, "package.json"));
     await symlink(join(source, "..", "..", "node_modules"), join(target, "node_modules"));
-    // Derived from the real id, because compiled code is stored by it.
+    // The id is derived from the real one, because it names the folder of the stored compiled code.
     const buildId = await readFile(join(source, "dist", "bundle", "build-id"), "utf8");
     await writeFile(join(target, "dist", "bundle", "build-id"), `${buildId.trim()}-${version ?? "other"}\n`);
     if (version !== undefined) await replaceVersion(join(target, "dist", "bundle"), version);

@@ -9,7 +9,7 @@ import { ManualClock } from "../../../../contracts/test/helpers/manual-clock.ts"
 const EVENTS = 300;
 /** How long a host with hundreds of servers takes for its status, in milliseconds. */
 const READING_MS = 3;
-/** After a reading, `watchHost` rests for ten times its duration. An event takes 1 ms, and one more ends the rest. */
+/** After a reading, `watchHost` rests ten times as long. There is an event each ms, and one more ends the rest. */
 const EVENTS_PER_READING = READING_MS * 10 + 1;
 
 describe("watchHost", () => {

@@ -21,7 +21,7 @@ async function startHost() {
     const token = await addNamedToken(host.env, { name, mayApprove: false, now: 0 });
     return () => callWith(token);
   };
-  /** Keeps questions open. Without a watcher, they would end after five seconds. */
+  /** Keeps questions open. Without a watcher of the inbox, a question would end after five seconds. */
   const watch = () => watchInbox(host, () => undefined);
   return { setup, call, watch, makeClient };
 }

@@ -1,4 +1,4 @@
-/** Tests `plugboard test`: the steps of a working server, and what it says about one that does not work. */
+/** Tests `plugboard test`: the steps with a working server, and what the command says about a broken server. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { everythingStdio, scriptedLegacy, startEverythingHttp } from "@plugboard/testkit/start-server";

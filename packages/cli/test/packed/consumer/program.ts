@@ -60,7 +60,7 @@ async function embedHost(): Promise<void> {
   });
   await host.ready({ timeoutMs: 30_000 });
   console.log("formats:", convertTools(host));
-  // A model's arguments have no type.
+  // The arguments that a model gives have no type.
   const args: unknown = JSON.parse('{ "message": "hello" }');
   const echoed = await host.tools.call("everything:echo", args, { signal: undefined });
   const [first] = echoed.content;
@@ -94,7 +94,7 @@ function convertTools(host: EmbeddedHost): number {
   return new Set([anthropic.length, chat.length, responses.length]).size;
 }
 
-/** The code narrows the type of the details. */
+/** Checks that the error's code narrows the type of its details. */
 function describeError(error: unknown): string {
   if (!isHostError(error) || error.code !== "INVALID_ARGUMENTS") throw error;
   const { tool = "a tool", reason }: { tool?: string; reason: string } = error.details;

@@ -12,7 +12,9 @@ async function openAsking(args: object, ...further: Parameters<typeof say>[0][])
   return openChat({ answers: [writes(args), sayResult, ...further.flatMap((path) => [writes({ path }), sayResult])] });
 }
 
-/** Waits until the screen shows this many answers of the model. Does not count in the output, which repeats them. */
+/**
+ * Waits until the screen shows this many answers of the model. The output would be wrong to count: it repeats answers.
+ */
 function waitForAnswers(terminal: Terminal, count: number): Promise<string> {
   return terminal.waitForView((rows) => rows.split("The tool said").length - 1 === count);
 }
@@ -165,7 +167,7 @@ describe("a permission question in the chat", () => {
         others.every((other, index) => other.test(calls[index]!))
       );
     };
-    // The question shows its call, so only the other one is listed.
+    // The question shows its own call, so only the other call is listed.
     await terminal.waitForView((rows) => asksAbout(rows, /^○ .* waits for your answer/));
     terminal.type("n");
     await terminal.waitForView((rows) => asksAbout(rows, /^⊘ .* denied/));

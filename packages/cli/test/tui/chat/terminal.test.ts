@@ -140,7 +140,7 @@ describe("the terminal of the chat", () => {
     }
     await terminal.waitForView("Cost:");
     expect(await terminal.view.allRows()).toContain("SERVER  TRANSPORT  SOURCE  ENABLED  STATE  TOOLS");
-    // The emulator would have broken a longer row, so its rest would be a row of its own.
+    // Checks the output, because the emulator would have broken a longer row into two.
     const wide = terminal
       .output()
       .split(/\r?\n/)
@@ -166,7 +166,7 @@ describe("the terminal of the chat", () => {
     terminal.type(`/mcp${enter}`);
     await terminal.waitForView(/^files/m);
     const sequences = new Set(Array.from(terminal.output().matchAll(/\u001b\[([\d;]*)m/g), ([, style]) => style));
-    // No background, no white and no black: red, green, yellow, cyan, bold, dim and italic, and their ends.
+    // Only red, green, yellow, cyan, bold, dim and italic, and the codes that end them: no background, white or black.
     for (const style of sequences) expect(["1", "2", "3", "22", "23", "31", "32", "33", "36", "39"]).toContain(style);
   });
 

@@ -12,7 +12,7 @@ import { testEnv } from "./helpers/running-host.ts";
 /** Returns how many files and folders this process watches, as the kernel counts them. */
 async function countWatches(): Promise<number> {
   const folder = "/proc/self/fdinfo";
-  // A descriptor may be closed meanwhile, such as that of this folder.
+  // A file descriptor, such as that of this folder, may have been closed meanwhile.
   const infos = (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8").catch(() => ""));
   return (await Promise.all(infos)).join("").match(/^inotify wd:/gm)?.length ?? 0;
 }

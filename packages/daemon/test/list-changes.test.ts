@@ -9,7 +9,7 @@ import { testEnv } from "./helpers/running-host.ts";
 import { openClient } from "../../gateway/test/helpers/official-clients.ts";
 import type { OfficialClient } from "../../gateway/test/helpers/official-clients.ts";
 
-/** Starts a host that stores the tools of these servers, then another one. Returns a client of the second. */
+/** Starts a host that stores the tools of these servers, then a second host. Returns a client of the second host. */
 async function startTwice(servers: object) {
   const { env, remove } = await testEnv();
   const config = { mcp: { servers, permissions: { allow: ["*"] } } };

@@ -35,7 +35,7 @@ const toolCount = async ({ daemon }: RunningHost) =>
 /** Functions that connect each host of a ring to the next. */
 type Ring = readonly (() => Promise<unknown>)[];
 
-/** Gives a host these servers, connects them and returns their status by id. A failure is only in the status. */
+/** Gives a host these servers, connects them and returns their status by id. A failed connection does not throw. */
 async function connect(host: RunningHost, servers: { readonly [id: string]: ServerEntry }) {
   const { workspace } = host.daemon;
   await workspace.servers.set(servers);
@@ -91,7 +91,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     await connectRing(ring);
     await vi.waitFor(
       async () => {
-        // Each listing passes the host ids one host further.
+        // Each time a host lists the tools of the next one, the host ids travel one host further.
         for (const { daemon } of hosts) void daemon.workspace.servers.refresh("next").catch(() => {});
         const states = await Promise.all(hosts.map(({ daemon }) => daemon.workspace.status()));
         expect(states.flat().map(({ lastError }) => lastError?.code)).toContain("SERVER_IS_SELF");

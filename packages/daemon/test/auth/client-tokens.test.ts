@@ -113,7 +113,7 @@ describe("a revoked token", () => {
       },
     });
     const answered = once(sent, "response") as Promise<[IncomingMessage]>;
-    // The host checks the token when it has the headers. It has them when it answers a later request.
+    // The host checks the token when it has the headers, and has them when it answers a later request.
     sent.write(message.slice(0, 10));
     await once(sent, "socket");
     await client.open();

@@ -101,13 +101,13 @@ async function logInOwner({ host }: Fixture, user: string): Promise<void> {
   await owner.close();
 }
 
-/** Returns the user that the owner's own calls have at the server. */
+/** Returns the name of the user as whom the server treats the owner's own calls. */
 async function ownerAtServer({ host }: Fixture): Promise<string> {
   const result = await host.daemon.workspace.tools.call("x:whoami", {});
   return (JSON.parse((result.content[0] as { text: string }).text) as { sub: string }).sub;
 }
 
-/** Returns the numbers that the calls of `add` with each authorization had as `a`. */
+/** For each access token, returns the values of the argument `a` in the calls of `add`. */
 function numbersByAuthorization({ requests }: ProtectedServer): Set<number>[] {
   const numbers = new Map<string, Set<number>>();
   for (const { headers, body } of requests) {

@@ -2,7 +2,7 @@
 import { RepeatedWrite } from "#chats/repeated-write.js";
 import { expect, it } from "vitest";
 
-/** Each write of `state.value` ends when the test calls its function in `ends`. With an error, it fails. */
+/** Each write of `state.value` ends when the test calls its function in `ends`. An argument makes the write fail. */
 function setup() {
   const written: number[] = [];
   const ends: ((error?: Error) => void)[] = [];

@@ -34,7 +34,7 @@ describe("a chat whose host is killed", () => {
     ]);
     await api.chats.send(chat.id, { text: "Go on" });
     await waitFor(api, view.seq, isChatEvent("turn.finished"));
-    // The model server rejects a call without a result, like the real ones.
+    // Like real providers, the model server rejects a call without a result.
     expect(model.requests[1]?.results.map(({ text }) => text)).toEqual([
       expect.stringContaining("The program ended before this call had a result"),
       expect.stringContaining("The program ended before this call had a result"),

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The scenarios that the gateway can't pass, because a clause of the specification forbids it. They are all scenarios of
- * the modern revision with a legacy server, and leave out what the legacy revision can't express.
+ * The scenarios that the gateway can't pass, because a clause of the specification forbids it. All of them are
+ * scenarios of the modern revision with a legacy server, and fail at something that the legacy revision can't express.
  */
 
 /**

@@ -45,7 +45,7 @@ export const MCP_PROXY_ROWS = GATEWAY_ROWS.flatMap((row) =>
   row.transport === "stdio" && row.era !== "dual" ? [{ ...row, through: "mcp-proxy" }] : [],
 );
 
-/** How many endpoints are tested at once. With more, a busy machine exceeds the time limits of the suite (500 ms). */
+/** How many endpoints are tested at once. If there were more, a busy machine would exceed the suite's 500 ms. */
 const CONCURRENCY = 2;
 
 /**

@@ -31,7 +31,7 @@ const POLL_MS = 100;
 /** @typedef {"stdio" | "HTTP"} Transport */
 
 /**
- * Starts the gateway in front of the fixture. Its tools have their own names, as the suite expects.
+ * Starts the gateway in front of the fixture. Tools keep their names, without a prefix, as the suite expects.
  * @param {Era} era
  * @param {Transport} transport
  * @param {string} revision the revision of the client
@@ -92,7 +92,7 @@ function followOpenCalls(daemon) {
 const MCP_PROXY = new URL("../../../testkit/long/node_modules/mcp-proxy/", import.meta.url);
 
 /**
- * Starts the npm package mcp-proxy in front of the fixture. It serves stdio servers only.
+ * Starts the npm package mcp-proxy, which serves only stdio servers, in front of the fixture.
  * @param {Era} era
  * @returns {Promise<Target>}
  */

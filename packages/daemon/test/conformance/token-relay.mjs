@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Adds the token of a host to every request, because the conformance suite sends none. Otherwise passes requests and
- * responses on unchanged, except that the address of the relay becomes the address of the host.
+ * Adds the token of a host to every request, because the conformance suite sends none. Also replaces the address of the
+ * relay by the address of the host. Nothing else of requests and responses is changed.
  */
 import { once } from "node:events";
 import { createServer, request as sendRequest } from "node:http";

@@ -31,7 +31,7 @@ export interface Doors {
   readonly host: RunningHost;
   readonly credentials: { readonly [H in RequestingHolder]: Credentials };
   send(holder: RequestingHolder, method: string, path: string, body?: unknown): Promise<Received>;
-  /** Opens a channel. It ends with the host. */
+  /** Opens a channel, which ends with the host. */
   openChannel(holder: RequestingHolder, options?: object): Promise<Received>;
   close(): Promise<void>;
 }

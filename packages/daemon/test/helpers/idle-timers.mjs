@@ -9,7 +9,7 @@ import { createHook } from "node:async_hooks";
 import { startDaemon } from "@plugboard/daemon";
 import { createHost } from "@plugboard/host";
 
-/** A host with a shorter timer is not idle yet: it waits for more data to write at once. */
+/** A shorter timer means that the host is not idle yet: it delays a write to join it with later writes. */
 const SHORTEST_IDLE_MS = 10_000;
 
 /** A delay that no timer of the host has, so that the timer of this script can be told apart. */

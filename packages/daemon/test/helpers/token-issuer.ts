@@ -10,11 +10,11 @@ export interface TokenIssuer {
   readonly url: string;
   /** The paths that were requested. */
   readonly requests: readonly string[];
-  /** The answers by path, which a test may change. Without one, /jwks has the current key. `{ redirect }` redirects. */
+  /** The answers by path, which a test may change. By default, /jwks has the current key. `{ redirect }` redirects. */
   readonly answers: { [path: string]: unknown };
   /** Signs a token that is valid for ten minutes, unless the claims say otherwise. */
   sign(claims: { readonly [name: string]: unknown }, options?: SignOptions): Promise<string>;
-  /** Replaces the key. The old one is no longer published. */
+  /** Replaces the key. The old key is no longer published. */
   rotateKey(): Promise<void>;
   stop(): void;
 }

@@ -11,7 +11,7 @@ const REQUESTS = 5;
 /** The host must parse no text that is longer than this. */
 const MAX_PARSED = 1024 * 1024;
 
-/** Sends the requests. Runs in a process of its own, because making them takes time too. */
+/** Sends the requests. Runs in a process of its own, because making the requests takes time, too. */
 const FLOOD = `
   const [url, token, head, piece, tail] = process.argv.slice(1);
   const body = head + piece.repeat(${SIZE} / piece.length) + tail;

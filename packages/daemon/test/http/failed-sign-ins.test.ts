@@ -66,7 +66,7 @@ describe("the port, after many wrong tokens and codes", () => {
         expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
         expect(await refused.json()).toMatchObject({ error: { code: "TOO_MANY_REQUESTS" } });
       }
-      // Without a token, a client has to learn where to get one.
+      // A client without a token still gets 401, which says where to get a token.
       expect((await fetch(host.url)).status).toBe(401);
       for (const token of [host.token, client]) expect([401, 403, 429]).not.toContain((await withToken(token)).status);
       const { hash } = new URL(host.daemon.openPage().url);

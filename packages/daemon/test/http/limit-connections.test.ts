@@ -193,7 +193,7 @@ describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
     const server = new EventEmitter();
     limitConnections(server as Server, 2, () => undefined);
     const destroyed: number[] = [];
-    // A destroyed connection closes only after the others have arrived.
+    // In this test, a destroyed connection is closed only after all connections have arrived.
     for (let number = 0; number < 5; number++) {
       server.emit("connection", Object.assign(new EventEmitter(), { destroy: () => destroyed.push(number) }));
     }
@@ -258,7 +258,7 @@ it(
       const response = Object.assign(new EventEmitter(), { req: { socket }, headersSent: true });
       openRequests.add(path.split(" ")[0]!, response as unknown as ServerResponse);
     }
-    // An ended request closes only after the others have arrived.
+    // In this test, an ended request is closed only after all connections have arrived.
     for (let connection = 0; connection < 3; connection++) expect(openRequests.giveWay(3)).toBeDefined();
     expect(ended).toEqual(["many 1", "many 2", "few 1"]);
     expect(openRequests.giveWay(3)).toBeUndefined();

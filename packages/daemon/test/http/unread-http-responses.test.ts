@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 
 /**
  * A server that answers `/<principal>/<MiB>` with that many bytes. If the path ends in `/late`, it answers after
- * `release` was called. If it ends in `/endless`, the response does not end.
+ * `release` was called. If the path ends in `/endless`, the response does not end.
  */
 async function listen(limit: number) {
   const unread = new UnreadHttpResponses(limit);
@@ -95,7 +95,7 @@ describe("UnreadHttpResponses", () => {
   });
 });
 
-/** The operating system buffers a part of each response, which is not counted. So the limit here is much larger. */
+/** Uses a much larger limit, because the operating system buffers a part of each response, which is not counted. */
 describe("UnreadHttpResponses, between one and two times the limit", () => {
   /** At a limit of 32 MiB, leaves several responses of 24 MiB unread. Returns how many bytes of each arrive later. */
   async function lengthsOf(responses: number): Promise<number[]> {
@@ -156,7 +156,7 @@ it("a client of the gateway that reads no results is refused, and another one is
     const sent = request(host.url, { method: "POST", headers });
     onTestFinished(() => void sent.destroy());
     sent.on("error", () => {});
-    // Node discards a response without a listener, so it is paused.
+    // The response is paused, because Node discards a response without a listener.
     sent.on("response", (response) => response.pause());
     sent.end(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "s__print" } }));
   }

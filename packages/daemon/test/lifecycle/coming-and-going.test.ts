@@ -48,7 +48,7 @@ describe("200 clients that come and go", { timeout: 60_000 }, () => {
         while (next < FRONTS) await kinds[next++ % kinds.length]!(host);
       }),
     );
-    // There may even be fewer, because some pipes of the first clients close only after `before` was counted.
+    // The counts may even be lower, because some pipes of the first clients close only after `before` was counted.
     await vi.waitFor(async () => {
       for (const [kind, count] of Object.entries(await leftOver())) {
         expect(count, kind).toBeLessThanOrEqual(before[kind] ?? 0);

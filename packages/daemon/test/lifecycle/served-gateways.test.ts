@@ -19,7 +19,7 @@ const LIMIT = 500;
 
 interface FakeWorkspace {
   readonly principal: string | undefined;
-  /** The folder of a profile that has one of its own. */
+  /** The folder of the profile, if the profile has a folder of its own. */
   readonly cwd: string | undefined;
   readonly configFiles: readonly string[] | undefined;
   started: boolean;

@@ -146,7 +146,7 @@ describe("watchIdle", () => {
     watchIdle(20_000, () => channels.takeUsed(), { clock, stop, stopping: new AbortController().signal });
     clock.advance(16_000);
     void channels.close(channels.open({ kind: "cli", door: SOCKET_DOOR }));
-    // The check at 20 seconds notices the use.
+    // The check at 20 seconds notices that the host was used.
     clock.advance(23_999);
     expect(stop).not.toHaveBeenCalled();
     clock.advance(1);

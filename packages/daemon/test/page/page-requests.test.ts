@@ -218,7 +218,7 @@ describe("the sign-in of the page", () => {
     channel.end(JSON.stringify({ kind: "page" }));
     const [stream] = (await once(channel, "response")) as [IncomingMessage];
     stream.resume();
-    // For a new connection, the host closes the oldest one that it need not keep.
+    // For each new connection, the host closes the oldest connection that it need not keep.
     const strangers = Array.from({ length: (await connectionLimit()) + 1 }, () => connect(port, "127.0.0.1"));
     onTestFinished(() => strangers.forEach((stranger) => stranger.destroy()));
     for (const stranger of strangers) stranger.on("error", () => {});
@@ -244,7 +244,7 @@ describe("the sign-in of the page", () => {
       expect((await openChannel(withoutKey)).status).toBe(401);
       expect((await openChannel(withoutCookie)).status).toBe(401);
       expect((await openChannel({ ...one.headers, [PAGE_KEY_HEADER]: other.key })).status).toBe(401);
-      // Neither is a token of an MCP client.
+      // Neither the cookie nor the key is a token of an MCP client.
       expect((await send("/mcp", { method: "POST", headers: one.headers, body: {} })).status).toBe(401);
       expect((await send("/mcp", { headers: { authorization: `Bearer ${one.key}` } })).status).toBe(401);
     },

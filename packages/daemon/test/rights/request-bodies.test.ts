@@ -12,7 +12,7 @@ let host: RunningHost;
 beforeAll(async () => void (host = await startRunningHost({}, { clock })));
 afterAll(() => host.close());
 
-/** The routes that read a body before they know a token. */
+/** The routes that read a body before a token has been checked. */
 const ROUTES = [
   { route: "the sign-in of the page", path: PAGE_SESSION_PATH, port: () => new URL(host.url).port },
   { route: "the link's port", path: "/", port: () => new URL(host.daemon.openPage().url).port },
@@ -41,7 +41,7 @@ describe.each(ROUTES)("$route", { meta: { covers: ["S32"] } }, ({ path, port }) 
   it("rejects a body without a length when it exceeds 1 KiB, and reads no more of it", async () => {
     const chunk = `400\r\n${" ".repeat(1024)}\r\n`;
     const { closed, text, socket } = begin(["Transfer-Encoding: chunked"], chunk + chunk);
-    // The rest of the attack: the host closes the connection instead of storing it.
+    // The attacker sends the rest of the body, and the host closes the connection instead of storing it.
     socket.on("error", () => {});
     await closed;
     expect(text()).toMatch(/^HTTP\/1\.1 400 .*at most 1024 bytes/s);

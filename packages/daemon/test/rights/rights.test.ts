@@ -82,7 +82,7 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
 
   it.each(WITH_CHANNEL)("need further rights of %s with some arguments", async (holder) => {
     const ids = await openWorkspace(holder);
-    /** For each method with conditional rights: arguments that need them. */
+    /** For each method with conditional rights: the arguments that need each right. */
     const cases: { readonly [path: string]: { readonly [right: string]: unknown[] } } = {
       "servers.connect": { add_servers: ["x", { definition: 7 }] },
       "operations.exportServers": { read_secrets: ["cursor", { showSecrets: 7 }] },

@@ -73,7 +73,7 @@ describe("a link of an App", () => {
       await decline();
       expect(await download).toMatchObject({ result: { isError: true } });
     }
-    // An accepted link comes after everything that the declined ones would have opened.
+    // Everything that the declined links would have opened would be there before the page of an accepted link.
     const accepted = requestLink("https://b.example/");
     await dialog.getByRole("button", { name: "Open it" }).click();
     expect((await accepted).result).toEqual({});

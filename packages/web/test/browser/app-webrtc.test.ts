@@ -17,7 +17,7 @@ async function startPeer() {
   return { port: socket.address().port, packets, first: once(socket, "message") };
 }
 
-/** Sends a text to the peer in the name of a connection, without asking it for an answer. */
+/** Sends a text to the peer as the name of a connection, without waiting for an answer of the peer. */
 const send = (port: number) => `${APP_CLIENT}
   const sdp = ["v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0",
     "m=application 9 UDP/DTLS/SCTP webrtc-datachannel", "c=IN IP4 0.0.0.0", "a=ice-ufrag:whatTheAppKnows",

@@ -1,6 +1,6 @@
 /**
  * Tests what another program that used the page's port before can leave in the browser: a service worker and cached
- * files. They belong to the same origin as the page.
+ * files. Both belong to the same origin as the page.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

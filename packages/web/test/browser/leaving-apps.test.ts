@@ -22,7 +22,7 @@ const SPEAK = `${APP_CLIENT}
 `;
 const HTML = { "content-type": "text/html" };
 
-/** A site that an App declares. Its pages speak as the App, or send the frame back. */
+/** A site that an App declares. Its pages speak like the App, or navigate the frame back. */
 async function startSpeakingSite() {
   const paths: string[] = [];
   const server = createServer(({ url = "" }, response) => {

@@ -5,7 +5,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 const COUNT = 250;
 
-/** Returns servers that can't start. Only the last `enabled` of them are enabled. */
+/** Returns servers that can't start. Only the last `enabled` servers are enabled. */
 const definitions = (enabled: number) =>
   Object.fromEntries(
     Array.from({ length: COUNT }, (_, at) => [

@@ -7,7 +7,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
-/** In a terminal, the last part would overwrite the first. */
+/** A script whose last part would overwrite the first if a terminal printed it. */
 const SCRIPT = 'exit 3\necho"\n command: "ls\u001b[2K\recho safe\u202E';
 const SHOWN = 'exit 3⏎\necho"⏎\n command: "ls<U+001B>[2K<U+000D>echo safe<U+202E>';
 const ONE_LINE = String.raw`sh -c "exit 3\necho\"\n command: \"ls\u001b[2K\recho safe<U+202E>" ""`;

@@ -8,7 +8,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 
 const { openPage } = useBrowser();
 
-/** The address of each view, a text that it shows when it is loaded, and the button that opens a part of it first. */
+/** The address of each view, a text that the loaded view shows, and a button to press first, if there is one. */
 const VIEWS = [
   ["#/servers", "Add server"],
   ["#/servers/every", "Instructions for the model"],

@@ -1,6 +1,6 @@
 /**
- * Opens the page of a real host in a real Chromium. A violation of the content security policy, an error of a script or a
- * request to another origin than those of the page and the sandbox of Apps fails the test.
+ * Opens the page of a real host in a real Chromium. The test fails if a script violates the content security policy or
+ * throws, or if there is a request to an origin other than those of the page and the sandbox of Apps.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ export async function startPageHost(
 }
 
 interface TabOptions extends BrowserContextOptions {
-  /** True for a server that tries to break the policy. The test itself checks what was stopped. */
+  /** True if a server of the test tries to break the policy. The test itself checks what was stopped. */
   readonly expectsViolations?: boolean;
   /** Origins that an App declares. */
   readonly allowedOrigins?: readonly string[];

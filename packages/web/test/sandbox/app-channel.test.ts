@@ -15,7 +15,7 @@ function setUp() {
   );
   const say = (data: unknown, ports: readonly unknown[] = [], origin = "null") =>
     channel.receive({ origin, data, ports: ports as Parameters<AppChannel["receive"]>[0]["ports"] });
-  /** Opens a port as the guard of a document does. Returns the end of the guard. */
+  /** Opens a port as the guard of a document does. Returns the guard's end of the port. */
   const connect = (nonce = "nonce", origin = "null"): NodePort => {
     const { port1, port2 } = new MessageChannel();
     onTestFinished(() => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compared, estimate, median, seeded, shuffled, verdict, worsening } from "../stats.mjs";
 
 describe("the random generator and shuffle", () => {
-  it("give the same numbers for the same seed, and others for another seed", () => {
+  it("give the same numbers for the same seed, and different numbers for another seed", () => {
     const draw = (seed: number) => Array.from({ length: 5 }, seeded(seed));
     expect(draw(7)).toEqual(draw(7));
     expect(draw(7)).not.toEqual(draw(8));
@@ -53,7 +53,7 @@ describe("estimate", () => {
     expect(tail.high).toBeLessThanOrEqual(100);
   });
 
-  it("has an interval of zero width for equal samples, and one around the median otherwise", () => {
+  it("has an interval of zero width for equal samples, and otherwise an interval around the median", () => {
     expect(estimate([2, 2, 2, 2], seeded(1))).toEqual({ figure: 2, low: 2, high: 2 });
     const { figure, low, high } = estimate([1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6], seeded(1));
     expect(figure).toBe(1.3);

@@ -198,7 +198,7 @@ describe("a document that checkCitations writes", () => {
     expect(read("docs/evidence/requirements.md")).toContain("| all | 3 | 1 | 0 | 1 | 1 |");
   });
 
-  it("lists some of many test titles and counts the others", () => {
+  it("lists some of many test titles and counts the other titles", () => {
     writeLists(entry);
     problems(reportOf(...[1, 2, 3, 4, 5].map((n): [string, string[]] => [`title ${n}`, ["R0.1"]])));
     expect(read("docs/evidence/requirements.md")).toContain(
@@ -239,7 +239,7 @@ describe("checkCitations with keep", () => {
     expect(both()).toBe(before);
   });
 
-  it("replaces the rows of the reported tests and keeps all others", () => {
+  it("replaces the rows of the reported tests and keeps all other rows", () => {
     const before = both();
     expect(update(reportOf(["works well", ["R0.1"]]))).toEqual([]);
     expect(both()).toBe(before.replace("a thing › works", "a thing › works well"));

@@ -18,7 +18,7 @@ describe("findSites", () => {
     expect(changes("const x = a ?? b;")).toEqual([]);
   });
 
-  it("drops calls that are statements, also awaited ones", () => {
+  it("drops calls that are statements, also awaited calls", () => {
     expect(changes("check(a);")).toEqual(["{}"]);
     expect(changes("async () => { await this.#stop(); };")).toEqual(["async () => { {} };"]);
     expect(changes("void a?.close();")).toEqual(["{}"]);

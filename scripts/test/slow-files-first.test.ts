@@ -9,7 +9,7 @@ it.each(SLOW_TESTS)("%s, which is listed as slow, exists", (path) => {
   expect(existsSync(join(root, path))).toBe(true);
 });
 
-it("the slow files start first, and the others in the order of vitest", async () => {
+it("the slow files start first, and the other files in the order of vitest", async () => {
   const project = { name: "", config: { isolate: false, sequence: { groupOrder: 0 } } };
   const sizes: { [path: string]: number } = { "a.test.ts": 1, "b.test.ts": 9, "bench/test/measure.test.ts": 1 };
   const getFileStats = (key: string) => ({ size: sizes[key.slice(1)] });

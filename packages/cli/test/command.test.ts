@@ -45,7 +45,7 @@ describe("plugboard status", () => {
   });
 
   it(
-    "connects the servers with --connect, and fails if one can't be reached",
+    "connects the servers with --connect, and fails if a server can't be reached",
     {
       meta: {
         covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.104", "R2.105", "R2.106", "R2.169", "R0.83", "R3.26"],

@@ -110,7 +110,7 @@ describe("parseWords", () => {
     expect(parseWords(copy, words)).toMatchObject(expected);
   });
 
-  it("rejects a command line without a word for an argument that takes one or more", () => {
+  it("rejects a command line without a word for an argument that needs at least one", () => {
     expect(() => parseWords(copy, ["x"])).toThrow("missing argument <files…>");
   });
 

@@ -40,7 +40,7 @@ describe("launchd", () => {
 });
 
 describe("findServiceManager", () => {
-  it("chooses by platform, and throws SERVICE_FAILED for others", () => {
+  it("chooses the service manager of the platform, and throws SERVICE_FAILED if there is none", () => {
     expect(findServiceManager({ HOME: "/h" }, "linux").name).toBe("systemd");
     expect(findServiceManager({ HOME: "/h" }, "darwin").name).toBe("launchd");
     expect(() => findServiceManager({ HOME: "/h" }, "win32")).toThrow("no service manager of win32");

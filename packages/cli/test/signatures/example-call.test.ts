@@ -46,7 +46,7 @@ describe("exampleCall", () => {
     },
   );
 
-  it("is one command for the shell, whatever the server says", { meta: { covers: ["A7"] } }, () => {
+  it("is a single shell command, whatever the server says", { meta: { covers: ["A7"] } }, () => {
     const hostile = ["$(echo x)", "`id`", "'; echo x; '", "a && b", "\\", "!x", "~", "*", "<x", "#x", "$HOME", "", '"'];
     for (const text of hostile) {
       const inputSchema = { properties: { p: { enum: [text] } }, required: ["p"] };

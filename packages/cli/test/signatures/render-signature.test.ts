@@ -32,7 +32,7 @@ describe("renderSignature", () => {
     expect(renderSignature("edit", schema, width)).toBe(text);
   });
 
-  it("includes parameters of combinations, and those of alternatives as optional", () => {
+  it("includes the parameters of allOf, and the parameters of anyOf as optional", () => {
     const combined: JsonObject = {
       allOf: [{ $ref: "#/$defs/base" }],
       anyOf: [object({ url: string }, { required: ["url"] }), object({ file: string }, { required: ["file"] })],

@@ -35,7 +35,7 @@ describe("Repaint", () => {
     expect(written()).toMatch(/^\r\u001b\[3A/);
   });
 
-  it("cuts lines that are too wide, and leaves out those that don't fit on the screen", () => {
+  it("cuts lines that are too wide, and leaves out lines that don't fit on the screen", () => {
     const { repaint, written } = makeRepaint({ columns: 6, rows: 4 });
     repaint.draw([styled("red", "a long line"), "2", "3", "4", "5"]);
     expect(written()).toBe(`${HIDE}\u001b[Ja lo…\n2\n… 3 …\n`);

@@ -47,7 +47,7 @@ const texts = ({ transcript }: { transcript: { entries: readonly object[] } }) =
   transcript.entries.map((entry) => ("text" in entry ? entry.text : ""));
 
 describe("ChatSession", () => {
-  it("shows the whole chat again after it has missed events, and applies later ones once", async () => {
+  it("shows the whole chat again after it has missed events, and applies later events once", async () => {
     const missed: HostEvent = { seq: 4, at: 0, type: "events.missed", count: 3 };
     const again = chatView({ messages: [user("one"), user("two")], seq: 6 });
     const { chat } = await openSession(

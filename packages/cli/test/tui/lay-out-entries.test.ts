@@ -39,7 +39,7 @@ describe("layOutEntries", () => {
     expect(closed.print[0]).toBe("bold w10 w11");
   });
 
-  it("does not print rows again that a smaller terminal has scrolled off", () => {
+  it("does not repeat rows that a smaller terminal has scrolled off the screen", () => {
     const { live, progress } = layOut(answer(words(8)), NOTHING_PRINTED);
     expect(live).toEqual(["", "w10 w11 w12 w13", "w14 w15 w16 w17"]);
     const { print } = layOut(answer(words(8), true), addScrolled(progress, live.slice(0, 2)));

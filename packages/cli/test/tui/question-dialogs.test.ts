@@ -47,7 +47,7 @@ describe("QuestionDialogs", () => {
     await waitUntil(() => expect(answers).toEqual([["q1", "no"]]));
   });
 
-  it("denies the question on the screen when it is closed, and asks no other", async () => {
+  it("denies the question on the screen when it is closed, and asks no other question", async () => {
     const { dialogs, add, answers } = openDialogs();
     add("q1");
     add("q2");

@@ -70,7 +70,7 @@ async function runAll(project: Project, steps: readonly Step[]) {
   return printed;
 }
 
-describe("a command with a running host prints and exits like one without", () => {
+describe("a command prints and exits with a running host as it does without one", () => {
   it.each(Object.entries(SEQUENCES))("%s", async (_, steps) => {
     const registry = await startRegistryServer();
     onTestFinished(() => registry.close());

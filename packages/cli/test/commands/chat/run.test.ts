@@ -220,7 +220,7 @@ describe("plugboard run --output", () => {
     });
   });
 
-  it("stream-json prints a line for each event, and the result as the last one", async () => {
+  it("stream-json prints a line for each event, and the result as the last line", async () => {
     const setup = await setUpRun(script);
     const { status, stdout } = await runPiped(setup, "run", "Hi", "--output", "stream-json", ...allowAll);
     expect(status).toBe(0);

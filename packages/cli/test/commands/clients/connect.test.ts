@@ -172,7 +172,7 @@ describe("plugboard connect", () => {
     expect(await connect("--profile", "work")).toBe(bound);
   });
 
-  it("revokes the client's own token on disconnect, and leaves one that the user has made", async () => {
+  it("revokes the client's own token on disconnect, but not a token that the user has created", async () => {
     const { file, read, home: _, text: __, ...setup } = await setUpCodex();
     const names = async () => (await listTokens(setup)).map(({ name }) => name).toSorted();
     const { stdout } = await runPiped(setup, "token", "create", "mine", "--json");

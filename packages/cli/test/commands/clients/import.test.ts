@@ -158,7 +158,7 @@ describe("the servers that plugboard import writes", () => {
     expect(await serverIds(setup.projectFile)).toEqual(["perplexity", "github", "tenant", "memory"]);
   });
 
-  it("are local if Claude Code has them for this project, and so are the servers that it disables", async () => {
+  it("are local if Claude Code has or disables them for this project", async () => {
     const setup = await setUpClients("claude-code");
     const text = await readFile(join(setup.home, ".claude.json"), "utf8");
     await writeFile(join(setup.home, ".claude.json"), text.replace("/home/ada/site", setup.cwd));
@@ -179,7 +179,7 @@ describe("the servers that plugboard import writes", () => {
     expect(await readJson(setup.localFile)).toMatchObject({ mcp: { servers: { shell: { enabled: false } } } });
   });
 
-  it("are in the scope that the user chooses, and only those that the user names", async () => {
+  it("are in the scope that the user chooses, and are only the servers that the user names", async () => {
     const setup = await setUpClients("vscode");
     await runPiped(setup, "import", "vscode", "--yes", "--scope", "global", "--only", "github, tenant");
     expect(await serverIds(setup.userFile)).toEqual(["github", "tenant"]);

@@ -47,7 +47,7 @@ describe("plugboard add-json", () => {
     expect(await project.servers("local")).toEqual({ stdin: { command: "uvx" } });
   });
 
-  it("warns about keys that it leaves out, and suggests the right one", async () => {
+  it("warns about keys that it leaves out, and suggests the right keys", async () => {
     const project = await setUpProject();
     const { stderr } = await runPipedProcess(project, "add-json", "s", '{"command": "npx", "arg": ["hunter2"]}');
     expect(stderr).toBe('warning: unknown key "arg"; did you mean "args"? (it was left out)\n');

@@ -51,7 +51,7 @@ describe("plugboard get", () => {
     expect(stderr).toContain("use --scope project");
   });
 
-  it("shows why a definition is invalid, and suggests a similar id for an unknown one", async () => {
+  it("shows why a definition is invalid, and suggests a similar id for an unknown id", async () => {
     const project = await setUpProject({ user: { mcpServers: { broken: { command: 7, args: 8 } } } });
     expect((await runPiped(project, "get", "broken")).stdout).toContain(
       '"command" must be a string (and 1 more problem',
@@ -143,7 +143,7 @@ describe("plugboard enable and disable", () => {
     expect((await runPiped(project, "disable", "s", "--scope", "user")).stdout).toContain("s is already disabled");
   });
 
-  it("disable and enable a server of the user's in one project", { meta: { covers: ["R2.54"] } }, async () => {
+  it("disable and enable, in one project, a server of the user's config", { meta: { covers: ["R2.54"] } }, async () => {
     const project = await setUpProject({ user: { mcp: { servers: { s: scriptedLegacy() } } } });
     expect((await runPiped(project, "disable", "s")).stdout).toContain("plugboard disable s --scope user");
     expect(await project.servers("project")).toEqual({ s: { enabled: false } });
@@ -184,7 +184,7 @@ describe("plugboard enable and disable", () => {
 });
 
 describe("plugboard list --scope", () => {
-  it("lists what is effective by default", { meta: { covers: ["R2.65", "R2.86"] } }, async () => {
+  it("lists the effective servers by default", { meta: { covers: ["R2.65", "R2.86"] } }, async () => {
     const project = await setUpProject({ user: MINE, project: THEIRS });
     const byDefault = (await runPiped(project, "list")).stdout;
     expect((await runPiped(project, "list", "--scope", "effective")).stdout).toBe(byDefault);

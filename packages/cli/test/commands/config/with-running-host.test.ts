@@ -57,7 +57,7 @@ async function runAll(project: Project, commands: readonly string[][]): Promise<
 }
 
 describe("with a running host", () => {
-  it.each(VERBS)("plugboard %s has the same output and effect as without one", async (_, ...commands) => {
+  it.each(VERBS)("plugboard %s has the same output and effect as without a running host", async (_, ...commands) => {
     const alone = await runAll(await makeProject(), commands);
     const project = await makeProject();
     const daemon = await startDaemon({ env: project.env, spec: { cwd: project.cwd } });

@@ -63,7 +63,7 @@ describe("plugboard activity", () => {
     expect((await runPiped(setup, "activity")).stdout).toMatch(/a:go +denied .*TOOL_DENIED/);
   });
 
-  it("suggests the right id for a typo, and says so if nothing has happened", async () => {
+  it("suggests the right id for a typo, and says if nothing has happened", async () => {
     const setup = await setUp({ mcpServers: { github: puppetServer({}) } });
     expect(await runPiped(setup, "activity")).toMatchObject({ status: 0, stdout: "Nothing has happened yet.\n" });
     const typo = await runPiped(setup, "activity", "--server", "githb");
@@ -141,7 +141,7 @@ describe("plugboard activity --stats", () => {
     );
   });
 
-  it("suggests the right id for a typo, and says so if there was no call", async () => {
+  it("suggests the right id for a typo, and says if there was no call", async () => {
     const setup = await setUp({ mcpServers: { github: puppetServer({}) } });
     expect((await runPiped(setup, "activity", "--stats")).stdout).toBe("No call has ended yet.\n");
     const typo = await runPiped(setup, "activity", "--stats", "--server", "githb");

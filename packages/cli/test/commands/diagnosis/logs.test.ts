@@ -98,7 +98,7 @@ describe("plugboard logs", () => {
     for (const size of await Promise.all(sizes)) expect(size).toBeLessThan(1.1 * 1024 * 1024);
   });
 
-  it("suggests the right id for a typo, and says so if a server has printed nothing", async () => {
+  it("suggests the right id for a typo, and says if a server has printed nothing", async () => {
     const setup = await setUp({ mcpServers: { github: puppetServer({}) } });
     const typo = await runPiped(setup, "logs", "githb");
     expect(typo).toMatchObject({ status: 2, stdout: "" });

@@ -96,7 +96,7 @@ describe.runIf(process.platform === "linux")("plugboard purge", () => {
     expect(existsSync(dirname(config))).toBe(false);
   });
 
-  it("does the rest if a client's file can't be written, keeps its backup, and continues later", async () => {
+  it("does all other steps if a client's file can't be written, keeps its backup, and continues later", async () => {
     const { setup, cursor, state } = await setUpHome();
     const pid = await startHost(setup);
     await chmod(cursor, 0o400);

@@ -34,7 +34,7 @@ describe("plugboard ui", () => {
     expect([await redeem(link), await redeem(link)]).toEqual([200, 401]);
   });
 
-  it("makes another link for a host that serves already, and so does the banner of serve", async () => {
+  it("makes another link for a host that serves already, as the banner of serve does", async () => {
     const setup = await setUp(oneServer());
     const { stdout } = await serve(setup);
     await stdout.waitFor("Page: http", 20_000);

@@ -146,7 +146,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     expect(stdout).toMatch(/s:echo +always +ann +[^]*s:echo +always +every client +/);
   });
 
-  it("sends a notification to a terminal that shows them", async () => {
+  it("sends a notification to a terminal that supports notifications", async () => {
     const { setup, call } = await startHost();
     const env = { ...setup.env, TERM_PROGRAM: "WezTerm" };
     const terminal = openTerminal(process.execPath, [command, "inbox", "--watch"], { cwd: setup.cwd, env });
@@ -159,7 +159,7 @@ describe("plugboard inbox --watch on a terminal", () => {
     await result;
   });
 
-  it("leaves an open question to others when it is stopped", async () => {
+  it("leaves an open question open for other terminals when it is stopped", async () => {
     const { setup, call, watch } = await startHost();
     await watch();
     const terminal = runInTerminal(setup, "inbox", "--watch");

@@ -64,7 +64,7 @@ it("plugboard trust asks on a terminal, and needs --yes without one", { meta: { 
 });
 
 it(
-  "plugboard trust approves the definition that was shown, not one that replaced it while the question was open",
+  "plugboard trust approves the definition that was shown, even if the file has another definition by then",
   { meta: { covers: ["A1"] } },
   async () => {
     const project = await setUpServer(scriptedLegacy());
@@ -122,7 +122,7 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
     return list.filter((server) => server.untrusted).map(({ id }) => id);
   };
 
-  it("approves the named ones", async () => {
+  it("approves only the servers that are named", async () => {
     const project = await three();
     const { status, stdout } = await runPipedProcess(project, "trust", "a", "c", "--yes");
     expect(status).toBe(0);
@@ -149,7 +149,7 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
     expect(await untrusted(project)).toEqual([]);
   });
 
-  it("asks for each of them on request, and fails if one is not approved", async () => {
+  it("asks about each server on request, and fails if one is not approved", async () => {
     const project = await three();
     const terminal = runInTerminal(project, "trust", "--all");
     await terminal.waitFor("Use these 3 servers?");
@@ -168,7 +168,7 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
     expect(await untrusted(project)).toEqual(["b"]);
   });
 
-  it("approves none of them if one is unknown", async () => {
+  it("approves no server if one of them is unknown", async () => {
     const project = await three();
     const { status, stderr } = await runPiped(project, "trust", "a", "other", "--yes");
     expect(status).toBe(2);
@@ -178,7 +178,7 @@ describe("plugboard trust with several servers", { meta: { covers: ["A1"] } }, (
 });
 
 describe("plugboard trust", () => {
-  it("shows what the servers would run and get", async () => {
+  it("shows what the servers would run, and which variables they would get", async () => {
     const web = { url: "https://example.com/mcp", headers: { Authorization: "Bearer ${WEB_TOKEN}" } };
     const files = { command: "npx", args: ["-y", "@scope/files", "."], roots: false };
     const project = await setUpProject({ files, web });

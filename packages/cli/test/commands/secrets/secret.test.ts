@@ -81,7 +81,7 @@ describe("plugboard secret set", { meta: { covers: ["R2.61"] } }, () => {
 });
 
 describe("plugboard secret list and remove", () => {
-  it("show the names, the servers and what is missing", async () => {
+  it("show the names of secrets, the servers that need them, and which secrets are missing", async () => {
     const setup = await setUpServers();
     await runPipedWithInput(setup, VALUE, "secret", "set", "unused");
     const before = await runPiped(setup, "secret", "list");

@@ -38,7 +38,7 @@ async function statusOf(setup: Setup, id: string): Promise<Status> {
 const withSecret = () => ({ ...scriptedLegacy(), env: { TOKEN: { $secret: "github" } } });
 
 describe("plugboard status of a server with a secret", () => {
-  it("shows that the running host has it ready, with its tools", async () => {
+  it("shows that the server is ready in the running host, with its tools", async () => {
     const setup = await setUp({ mcpServers: { needy: withSecret() } });
     await runPipedWithInput(setup, "value\n", "secret", "set", "github");
     await serve(setup);
@@ -50,7 +50,7 @@ describe("plugboard status of a server with a secret", () => {
     expect(await parseOutput("status", stdout)).toMatchObject({ state: "ready", tools, pid });
   });
 
-  it("shows why the running host can't start it", async () => {
+  it("shows why the running host can't start the server", async () => {
     const setup = await setUp({ mcpServers: { needy: withSecret() } });
     await serve(setup);
     const error = { state: "error", lastError: { code: "SERVER_INVALID" } };
@@ -62,7 +62,7 @@ describe("plugboard status of a server with a secret", () => {
 });
 
 describe("the number of tools", () => {
-  it("is the same in status, tools, serve and test if some can't be used", async () => {
+  it("is the same in status, tools, serve and test, even if some tools can't be used", async () => {
     const files = { ...scriptedLegacy(), tools: { exclude: ["crash"] } };
     const setup = await setUp({ mcpServers: { files }, permissions: { deny: ["files:echo"] } });
     const host = await serve(setup);

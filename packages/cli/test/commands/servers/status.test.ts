@@ -35,7 +35,7 @@ function openWatch(setup: Setup, columns: number, ...args: string[]) {
 }
 
 describe("plugboard status without a running host", () => {
-  it("shows what is configured, and says so", { meta: { covers: ["R2.99"] } }, async () => {
+  it("shows what is configured, and says that no host is running", { meta: { covers: ["R2.99"] } }, async () => {
     const setup = await setUp({
       mcpServers: { files: { command: "no-such-command" }, off: { command: "x", enabled: false }, bad: { command: 7 } },
     });

@@ -118,7 +118,7 @@ describe("plugboard test", () => {
     expect(status).toBe(3);
   });
 
-  it("fails for an unknown server before it starts one", async () => {
+  it("fails for an unknown server before it starts any server", async () => {
     const setup = await setUp({ mcpServers: { files: scriptedLegacy() } });
     const { status, stdout, stderr } = await runPiped(setup, "test", "files", "fils");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

@@ -113,7 +113,7 @@ describe.runIf(process.platform === "linux")("plugboard service uninstall and st
   it.each([
     ["active", true],
     ["inactive", false],
-  ])("say what systemd says (%s), then stop the service and remove its file", async (state, running) => {
+  ])("show the state that systemd reports (%s), stop the service and remove its file", async (state, running) => {
     const setup = await setUpService(`case "$*" in *show*) echo "ActiveState=${state}";; esac`);
     await runPipedProcess(setup, "service", "install");
     const { stdout } = await runPipedProcess(setup, "service", "status", "--json");

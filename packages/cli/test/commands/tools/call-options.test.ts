@@ -105,7 +105,7 @@ describe("plugboard call --format", () => {
   ];
   const setup = () => setUp({ mcpServers: { a: puppetServer({ result: { content, isError: true } }) } });
 
-  it("prints the text alone with raw", async () => {
+  it("prints only the text with raw", async () => {
     expect(await runPiped(await setup(), "call", "a:go", "--format", "raw")).toEqual({
       status: 1,
       stdout: "a\u001b[1m\nb",
@@ -153,7 +153,7 @@ describe("plugboard call --format", () => {
 });
 
 describe("plugboard call --timeout", () => {
-  it("cancels the call at the server and says what to raise", async () => {
+  it("cancels the call at the server, and names the timeout to raise", async () => {
     const { command, args } = scriptedLegacy();
     const logging = { command: "bash", args: ["-c", 'exec "$@" 2>>log.txt', "bash", command, ...args] };
     const setup = await setUp({ mcpServers: { a: logging } });
@@ -225,7 +225,7 @@ describe("plugboard call --yes", () => {
     expect(stderr).toContain("SERVER_UNTRUSTED");
   });
 
-  it("answers no other question", async () => {
+  it("answers no question other than that of a rule", async () => {
     const { status, stdout, stderr } = await runPiped(await config(), "call", "a:ask", "--yes");
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'answer: {"action":"cancel"}\n' });
     expect(stderr).toContain("can't be asked here. It was dismissed.");

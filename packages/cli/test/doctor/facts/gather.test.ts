@@ -154,7 +154,7 @@ describe("probeHost", () => {
     });
   });
 
-  it("recognises no host, a running host and the socket of a dead one", async () => {
+  it("recognises that there is no host, a running host, and the socket of a dead host", async () => {
     const setup = await setUp();
     expect(await probeHost(setup.env)).toEqual({ state: "none" });
     const { child, stdout, exited } = startCommand(setup, "serve", "--port", "0");

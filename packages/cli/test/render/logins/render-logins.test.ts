@@ -73,7 +73,7 @@ describe("renderLogins", () => {
     expect(row.split(/ {2,}/).at(-1)).toBe(words);
   });
 
-  it("shows for whom each login is if a client of the gateway has logged in itself", () => {
+  it("shows whose login each one is if a client of the gateway has logged in itself", () => {
     const [head, ...rows] = renderLogins(loginList(storedLogin(), storedLogin({ principal: "ann" })), NOW).split("\n");
     expect(head).toMatch(/^SERVER {2}FOR/);
     expect(rows[0]).toMatch(/^notes {3}you /);

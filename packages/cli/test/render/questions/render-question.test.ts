@@ -2,7 +2,7 @@ import { renderPermission } from "#render/questions/render-question.js";
 import { describe, expect, it } from "vitest";
 
 describe("renderPermission", () => {
-  it("shows what the call would do below its arguments", () => {
+  it("shows, below the arguments, what the call would do", () => {
     const question = {
       type: "permission",
       id: "q",

@@ -9,7 +9,7 @@ import { KEYS, openChat } from "../../helpers/chat-in-terminal.ts";
 const { enter } = KEYS;
 
 describe("a chat without a model", () => {
-  it("says what to set, and all commands work", async () => {
+  it("says how to set a model, and all its commands work", async () => {
     const { terminal, model, setup, serverIs } = await openChat({ env: { PLUGBOARD_MODEL: "" } });
     await serverIs("files", "ready");
     const shown = await terminal.waitForView("No model is set.");

@@ -154,7 +154,7 @@ describe("a permission question in the chat", () => {
     ]);
   });
 
-  it("belongs to one of two equal parallel calls, so that the allowed one runs and the other does not", async () => {
+  it("belongs to one of two equal parallel calls, so that only the allowed call runs", async () => {
     const same = call("mcp__files__write", { path: "a" });
     const { terminal, model } = await openChat({ answers: [{ parts: [same, same] }, say("Both.")] });
     terminal.type(`go${KEYS.enter}`);

@@ -68,7 +68,7 @@ describe("/mcp", () => {
 });
 
 describe("the commands for what servers offer", () => {
-  it("/tools lists the tools, all or those of one server", async () => {
+  it("/tools lists all tools, or the tools of one server", async () => {
     const config = { mcpServers: { files: FILES, other: puppetServer({}) } };
     const { terminal } = await openChat({ config });
     for (const id of ["files", "other"]) {
@@ -84,7 +84,7 @@ describe("the commands for what servers offer", () => {
     });
   });
 
-  it("/tools says that there is no such server, and which there are", async () => {
+  it("/tools says that a server is unknown, and which servers there are", async () => {
     const { terminal } = await openChat();
     terminal.type(`/tools nope${enter}`);
     await terminal.waitForView('There is no server "nope". Known: files.');
@@ -168,7 +168,7 @@ describe("the commands for the chat", () => {
     await terminal.waitFor("a model is set as provider/model");
   });
 
-  it("/cost shows the tokens, and the status line their sum", async () => {
+  it("/cost shows the tokens, and the status line shows their sum", async () => {
     const answer = { parts: [{ text: "Hi." }], usage: { input: 1000, output: 500, cacheRead: 200 } };
     const { terminal } = await openChat({ answers: [answer] });
     terminal.type(`hello${enter}`);
@@ -239,7 +239,7 @@ describe("the commands for the chat", () => {
     await terminal.waitFor("transport:");
   });
 
-  it("/result says that there is no such call, and shows one by its number", async () => {
+  it("/result shows a call by its number, and says if there is no such call", async () => {
     const { terminal } = await openChat({
       config: { mcpServers: { files: FILES }, permissions: { allow: ["files:*"] } },
       answers: [{ parts: [call("mcp__files__write", { path: "a.md" })] }, say("Done.")],

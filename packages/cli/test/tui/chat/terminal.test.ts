@@ -54,7 +54,7 @@ describe("the terminal of the chat", () => {
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("echoes what is typed in the shell afterwards", { meta: { covers: ["F41"] } }, async () => {
+  it("echoes what is typed in the shell after the chat has ended", { meta: { covers: ["F41"] } }, async () => {
     const setup = await setUp({});
     stopAfterTest(setup);
     const shell = programInTerminal(setup, "bash", [

@@ -8,7 +8,7 @@ import { startRunningHost } from "./helpers/running-host.ts";
 const LIMITS = { perPrincipal: 25, total: 100, idleMs: 30 * 60_000 };
 
 describe("four tokens that have all sessions of the gateway", { meta: { covers: ["S33", "S23"] } }, () => {
-  it("lock out neither the owner nor another token, and can open no more", { timeout: 60_000 }, async () => {
+  it("lock out neither the owner nor another token, and can open no more sessions", { timeout: 60_000 }, async () => {
     const sessions = new HttpSessions(undefined, LIMITS);
     const host = await startRunningHost({}, { gateway: { sessions } });
     onTestFinished(host.close);

@@ -58,7 +58,7 @@ describe("the client of a named token", () => {
     expect(await textOf(true)).toContain('"text":"hi"');
   });
 
-  it("is refused at the path of any other profile than its own", async () => {
+  it("is refused at the path of every profile except its own", async () => {
     const bound = await makeClient({ profile: "review" });
     const statusAt = async (path: string) => (await bound.initialize({ path })).status;
     expect(await statusAt("/mcp/p/other")).toBe(403);

@@ -230,7 +230,7 @@ describe("two principals that log in themselves", () => {
     expect(await userOf(bob)).toBe("bob");
   });
 
-  it("can't answer the other one's question", async () => {
+  it("can't answer a question of the other principal", async () => {
     const fixture = await setUp({ login: "each" });
     const [ann, bob] = [await fixture.named("ann"), await fixture.named("bob")];
     const capabilities = { elicitation: { form: {}, url: {} } };
@@ -258,7 +258,7 @@ describe("a server whose login is shared", () => {
 });
 
 describe("the owner's login", () => {
-  it("is not used for a principal with its own login, nor vice versa", { meta: { covers: ["S22"] } }, async () => {
+  it("and the own login of a principal are never mixed up", { meta: { covers: ["S22"] } }, async () => {
     const fixture = await setUp({ login: "each" });
     const ann = await open("modern over HTTP", await fixture.named("ann"), loggingInAs("ann"));
     await ann.call("x__log_in");

@@ -24,7 +24,7 @@ async function setUp() {
 }
 
 describe("RevokedLogins", () => {
-  it("deletes the logins of tokens that no longer exist, and those of nobody else", async () => {
+  it("deletes only the logins of tokens that no longer exist", async () => {
     const { logins, asked, existing } = await setUp();
     await logins.delete();
     const revoked = principalOf({ name: "gone", digest: "0".repeat(64), createdAt: 7, mayApprove: false }).id;

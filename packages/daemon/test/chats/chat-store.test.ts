@@ -38,7 +38,7 @@ describe("ChatStore", () => {
     expect(await other.history(chat.info.id)).toEqual(HISTORY);
   });
 
-  it("removes both files of a chat, and says whether it was stored", async () => {
+  it("removes both files of a chat, and returns whether the chat was stored", async () => {
     const folder = await makeStateFolder();
     const store = new ChatStore(folder);
     const { info } = await storeChat(store);
@@ -61,7 +61,7 @@ describe("ChatStore", () => {
     await second.close(id);
   });
 
-  it("reads a chat again that another host has changed since it was closed", async () => {
+  it("reads a closed chat again if another host has changed it", async () => {
     const folder = await makeStateFolder();
     const [first, second] = [new ChatStore(folder), new ChatStore(folder)];
     const { id } = (await storeChat(first)).info;

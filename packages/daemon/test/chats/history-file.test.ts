@@ -20,7 +20,7 @@ const NOTHING: StoredHistory = { ...EMPTY_HISTORY, running: false };
 const withMessages = (...messages: readonly ChatMessage[]): StoredHistory => ({ ...NOTHING, messages });
 
 describe("HistoryFile", () => {
-  it("appends only what is new", async () => {
+  it("appends only new messages", async () => {
     const { path, file } = await makeFile();
     const first = withMessages(said("one"));
     await file.write(first);

@@ -32,7 +32,7 @@ describe.each(GATEWAY_ROWS)("the gateway in front of a $era $transport server", 
   });
 });
 
-it("docs/bridge.md shows what the gateway passes", { timeout }, async () => {
+it("docs/bridge.md shows which scenarios the gateway passes", { timeout }, async () => {
   const rows = await Promise.all(GATEWAY_ROWS.map(async (row) => [row, await results.get(row)!] as const));
   const page = await readFile(BRIDGE_PAGE, "utf8");
   expect(page, "npm run conformance -- --write").toBe(renderBridge(new Map(rows), await readPeerResult()));

@@ -97,7 +97,7 @@ describe("StdioUpgrades", () => {
     expect(() => stream.emit("error", new Error("read ECONNRESET"))).not.toThrow();
   });
 
-  it("is finished when all clients have closed their streams, and disconnects those that do not", async () => {
+  it("is finished when all clients have closed their streams, and disconnects clients that do not close them", async () => {
     const { upgrades, connect, closed } = setUp();
     const streams = [connect().stream, connect().stream];
     upgrades.close();

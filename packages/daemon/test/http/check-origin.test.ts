@@ -175,7 +175,7 @@ describe("a request that a proxy has passed on", { meta: { covers: ["S35"] } }, 
       expect(await statusOf({ path, headers: { ...bearer(), [name]: "1.2.3.4" } }), path).toBe(403);
   });
 
-  it("is refused also if its header comes after more headers than Node keeps by default", async () => {
+  it("is refused even if its header comes after more headers than Node keeps by default", async () => {
     const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`a${index}`, "b"]));
     expect(await statusOf({ path: "/healthz", headers: many })).toBe(200);
     expect(await statusOf({ path: "/healthz", headers: { ...many, "x-forwarded-for": "1.2.3.4" } })).toBe(403);

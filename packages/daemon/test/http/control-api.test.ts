@@ -113,7 +113,7 @@ describe("GET /api/v1/events", () => {
     expect(await next()).toMatchObject({ name: "call.ended", data: { seq: (second.data["seq"] as number) + 1 } });
   });
 
-  it("refuses another folder than the served one", { meta: { covers: ["S17"] } }, async () => {
+  it("refuses a folder other than the served folder", { meta: { covers: ["S17"] } }, async () => {
     expect((await send("/api/v1/events?cwd=/")).status).toBe(403);
     expect((await send("/api/v1/events?servers=x")).status).toBe(400);
   });

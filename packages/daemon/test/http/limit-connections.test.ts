@@ -51,7 +51,7 @@ const firstClosed = (sockets: { readonly [name: string]: Socket }) =>
   Promise.race(Object.entries(sockets).map(([name, socket]) => once(socket, "close").then(() => name)));
 
 describe("limitConnections", { meta: { covers: ["S23"] } }, () => {
-  it("replaces the oldest connection that has sent no request, and keeps those that wait for a response", async () => {
+  it("replaces the oldest connection that has sent no request, and keeps connections that wait for a response", async () => {
     let answerFirst = () => {};
     const { server, port } = await listen(2, (path, response) => {
       if (path === "/wait") answerFirst = () => response.end("late");
@@ -266,7 +266,7 @@ it(
 );
 
 describe("limitConnections with a client that does not read", () => {
-  it("closes its connection if a large response makes no progress, and keeps one that waits for a response", async () => {
+  it("closes its connection if a large response makes no progress, and keeps another that waits for a response", async () => {
     let answerWaiting = () => {};
     const { server, port } = await listen(
       10,

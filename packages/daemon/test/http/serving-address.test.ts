@@ -41,7 +41,7 @@ describe("isLoopback", { meta: { covers: ["S16"] } }, () => {
 });
 
 describe("resolveServingAddress", { meta: { covers: ["S16"] } }, () => {
-  it("serves this machine alone by default, without a public name", () => {
+  it("serves only this machine by default, without a public name", () => {
     expect(resolveServingAddress({}, undefined)).toEqual({ host: "127.0.0.1" });
     expect(resolveServingAddress({ host: "::1" }, auth)).toEqual({ host: "::1" });
   });

@@ -84,7 +84,7 @@ describe("UnreadHttpResponses", () => {
     await vi.waitFor(async () => expect((await get(port, "/slow/0")).status).toBe(200));
   });
 
-  it("ends the connections of responses that exceed twice the limit, but never the only one", async () => {
+  it("ends the connections of responses that exceed twice the limit, but never the last connection", async () => {
     const { port, waiting, release } = await listen(MIB);
     const sockets = await Promise.all(Array.from({ length: 3 }, () => neverRead(port, "/greedy/16/late")));
     await vi.waitFor(() => expect(waiting.size).toBe(3));

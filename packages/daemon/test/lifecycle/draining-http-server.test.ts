@@ -61,7 +61,7 @@ describe("DrainingHttpServer", { meta: { covers: ["F54"] } }, () => {
     expect(await closed(socket)).toBe("");
   });
 
-  it("closes connections with slow headers, new or used before, and keeps unused ones for longer", async () => {
+  it("closes new and used connections whose headers arrive slowly, and keeps unused connections for longer", async () => {
     const port = await listen({ headersTimeout: 500, requestTimeout: 1000, connectionsCheckingInterval: 50 });
     const unused = await open(port);
     await request(unused);

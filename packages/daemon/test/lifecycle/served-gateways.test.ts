@@ -214,7 +214,7 @@ describe("ServedGateways", () => {
     expect(bob.closed).toBe(false);
   });
 
-  it("closes all gateways at the end, and releases all workspaces but the served one", async () => {
+  it("closes all gateways at the end, and releases all workspaces except the served one", async () => {
     const all = [await find(owner), await find(subject("bob"))];
     profileFolder = await makeFolder();
     all.push(await find(owner, "p"), await find(subject("ann"), "p"));

@@ -81,7 +81,7 @@ describe("stopServing", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("gives clients a tenth of a second when it is forced while they read", async () => {
+  it("gives clients a tenth of a second if it is forced while they read", async () => {
     const { clock, forced, stopped, advance } = setUp({ busy: false });
     expect(await advance(300)).toEqual(CLOSED);
     forced.abort();

@@ -146,7 +146,7 @@ describe("the operations of servers", () => {
     expect(Object.keys((await readConfig()).mcp.servers)).toEqual(["s"]);
   });
 
-  it("tests a server in the folder in which it runs once it is saved", async () => {
+  it("tests a new server in the folder in which it will run after it is saved", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "plugboard-workspace-"));
     onTestFinished(() => rm(cwd, { recursive: true, force: true }));
     await mkdir(join(cwd, "inner"));
@@ -381,7 +381,7 @@ describe("the operations of the registry's servers", () => {
 });
 
 describe("the reasons of failed calls", () => {
-  it("include the arguments, without the secrets of the server, and not those of other calls", async () => {
+  it("include the arguments of the call, without the secrets of the server, and nothing of other calls", async () => {
     const { running, host, manage } = await open({ s: { ...scriptedLegacy(), env: { API_KEY: "canary-1" } } });
     const workspace = await host.workspace({ cwd: running.env["HOME"]!, env: running.env });
     const ended: string[] = [];
@@ -453,7 +453,7 @@ describe("the operations of rules, tokens and clients", () => {
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcpServers: {} });
   });
 
-  it("gives a rule one effect, removes it, and finds the rules that may apply to a tool", async () => {
+  it("adds a rule with one effect, removes it, and finds the rules that may apply to a tool", async () => {
     const { manage, readConfig } = await open();
     await manage.addRules("allow", ["s:echo"]);
     await manage.addRules("deny", ["s:echo"]);

@@ -8,7 +8,7 @@ const resource = { "service.name": "desk" };
 const encodedResource = { attributes: [{ key: "service.name", value: { stringValue: "desk" } }] };
 const scope = { name: "plugboard", version: VERSION };
 
-it("encodes a span with its parent, state and error, and leaves out what it does not have", () => {
+it("encodes a span with its parent, state and error, and leaves out missing parts", () => {
   const span: FinishedSpan = {
     traceId: "0af7651916cd43dd8448eb211c80319c",
     spanId: "b7ad6b7169203331",

@@ -6,7 +6,7 @@ const ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const endpoint = { [ENDPOINT]: "http://collector:4318/" };
 
 describe("readOtlpSettings", () => {
-  it("exports nothing without an endpoint, with an invalid one, or if it is switched off", () => {
+  it("exports nothing without an endpoint, with an invalid endpoint, or if the export is switched off", () => {
     expect(readOtlpSettings({})).toBeUndefined();
     expect(readOtlpSettings({ [ENDPOINT]: "collector" })).toBeUndefined();
     expect(readOtlpSettings({ ...endpoint, OTEL_SDK_DISABLED: "TRUE" })).toBeUndefined();
@@ -26,7 +26,7 @@ describe("readOtlpSettings", () => {
     });
   });
 
-  it("sends one signal elsewhere or not at all", () => {
+  it("can send one signal to another endpoint, or not at all", () => {
     const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://traces/x" };
     expect(readOtlpSettings(own)).toMatchObject({ traces: { url: "http://traces/x" }, metrics: undefined });
     expect(readOtlpSettings({ ...endpoint, OTEL_METRICS_EXPORTER: "none" })).toMatchObject({
@@ -35,7 +35,7 @@ describe("readOtlpSettings", () => {
     });
   });
 
-  it("reads headers and attributes, and prefers those of one signal and the name of the service", () => {
+  it("reads headers and attributes, and prefers the headers of a signal and the name of the service", () => {
     const settings = readOtlpSettings({
       ...endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: "api-key = a%20b ,x=1,broken, y=%",

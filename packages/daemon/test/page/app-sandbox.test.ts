@@ -133,7 +133,7 @@ describe("the sandbox of Apps", () => {
       expect(await statusWith(APP_SANDBOX_PATH, headers), JSON.stringify(headers)).toBe(403);
   });
 
-  it("uses the port after the page's, or any other if it can't have that one", async () => {
+  it("uses the port after the page's, or another port if that one is taken", async () => {
     const listen = async (pagePort: number) => {
       const opened = new AppSandbox({ files: {} as PageFiles, pagePort: () => pagePort, linkOrigin: () => undefined });
       const port = Number(new URL(await opened.origin).port);

@@ -62,7 +62,7 @@ describe("the server of the page's link", () => {
     expect((await fetch(`${link}/`, { headers: { origin: "https://evil.example" } })).status).toBe(403);
   });
 
-  it("clears the origins of the page and the sandbox, which no other document can do", async () => {
+  it("clears the data of the page's and the sandbox's origins, which no other document can do", async () => {
     for (const target of [page, sandbox]) {
       const { status, headers } = await clear(target, link);
       expect(status).toBe(204);

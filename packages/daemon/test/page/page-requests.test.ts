@@ -116,7 +116,7 @@ describe("the page at the port", () => {
     expect([known.status, known.text]).toEqual([304, ""]);
   });
 
-  it("replaces the service worker of another program by one that unregisters itself", async () => {
+  it("replaces the service worker of another program by a worker that unregisters itself", async () => {
     const { status, headers, text } = await send("/sw.js", { headers: { "service-worker": "script" } });
     expect({ status, ...headers }).toMatchObject({
       status: 200,

@@ -499,7 +499,7 @@ describe("a host that serves beyond this machine", { meta: { covers: ["S16"] } }
 });
 
 it(
-  "a token of a real authorization server opens the gateway, and one without the resource does not",
+  "a token of a real authorization server opens the gateway only if it was issued for the gateway's resource",
   { meta: { covers: ["S26"] } },
   async () => {
     const { issuer, stop } = await startOidcProvider(AUDIENCE);

@@ -53,7 +53,7 @@ describe("the bridge of an App", () => {
     ]);
   });
 
-  it("offers messages to the model only where there is a chat", async () => {
+  it("offers messages to the model only if there is a chat", async () => {
     for (const inChat of [false, true]) {
       const { posted, request } = setUp({ inChat });
       request(1, "ui/initialize");

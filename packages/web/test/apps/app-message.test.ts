@@ -104,7 +104,7 @@ describe("measureMessage", () => {
 });
 
 describe("the messages to an App", () => {
-  it("are those of JSON-RPC 2.0", () => {
+  it("are messages of JSON-RPC 2.0", () => {
     expect(resultMessage(1, { a: 1 })).toEqual({ jsonrpc: "2.0", id: 1, result: { a: 1 } });
     expect(notificationMessage("x", {})).toEqual({ jsonrpc: "2.0", method: "x", params: {} });
     const message = "no";

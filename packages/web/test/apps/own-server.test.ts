@@ -36,7 +36,7 @@ function setUp(call: () => Promise<ToolResult> = () => Promise.resolve(RESULT)) 
 }
 
 describe("the own server of an App", () => {
-  it("is the only one whose tools the App can call", async () => {
+  it("is the only server whose tools the App can call", async () => {
     const { ports, tools, signal } = setUp();
     expect(await ports.callTool("count", { n: 1 })).toBe(RESULT);
     await ports.callTool("shared", {});
@@ -79,7 +79,7 @@ describe("the own server of an App", () => {
     expect(calls()).toEqual([]);
   });
 
-  it("is the only one whose resources the App can read and list", async () => {
+  it("is the only server whose resources the App can read and list", async () => {
     const { ports, resources, signal } = setUp();
     expect(await ports.readResource("a:b")).toEqual([{ uri: "a:b" }]);
     expect(resources.read.mock.calls).toEqual([["apps", "a:b", signal]]);

@@ -196,7 +196,7 @@ describe("a running App", () => {
     expect(state().logs.at(-1)).not.toMatch(/\n|\u202E/);
   });
 
-  it("asks the user one thing at a time, and does it only after a yes", async () => {
+  it("asks the user one question at a time, and acts only after a yes", async () => {
     const { app, request, settle, posted, state } = setUp();
     request("ui/open-link", LINK);
     request("ui/open-link", { url: "https://b.example/" });

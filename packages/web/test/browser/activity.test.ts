@@ -9,7 +9,7 @@ import { goTo, startPageHost, useBrowser } from "../helpers/page-fixture.ts";
 const { openPage } = useBrowser();
 
 describe("the activity on the page", () => {
-  it("counts all calls of the chosen time, not only the latest ones that it lists", async () => {
+  it("counts all calls of the chosen time span, not only the latest calls, which it lists", async () => {
     const host = await startPageHost({ s: scriptedLegacy() }, { allow: ["*"] });
     await writeCallStats(join(host.folder, "state", "plugboard"), [
       { server: "s", tool: "echo", minutesAgo: 20, calls: 957 },

@@ -53,7 +53,7 @@ describe("a link of an App", () => {
     }
   });
 
-  it("is not opened if the user declines or closes the question, nor is a file saved", async () => {
+  it("is not opened, and a file is not saved, if the user declines or closes the question", async () => {
     const { page, frame, requestLink } = await openApp();
     const events: string[] = [];
     page.context().on("page", (tab) => events.push(`opened ${tab.url()}`));

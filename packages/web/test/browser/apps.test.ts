@@ -40,7 +40,7 @@ describe("an MCP App on the page", () => {
     await question.waitFor({ state: "detached" });
   });
 
-  it("answers every request of an App, and asks the user about those that leave its frame", async () => {
+  it("answers every request of an App, and asks the user about requests that affect more than its frame", async () => {
     const host = await startPageHost(
       { apps: appsStdio(), other: scriptedLegacy() },
       { allow: ["apps:show", "apps:broken"] },

@@ -94,7 +94,7 @@ describe("a server that returns more than a person can read", () => {
 });
 
 describe("a chat of ten thousand messages", () => {
-  it("shows the latest at once, earlier ones on request, and goes on", async () => {
+  it("shows the latest messages at once and earlier ones on request, and can be continued", async () => {
     const model = await startModelServer({ parts: [{ text: "First answer." }] }, { parts: [{ text: "Last answer." }] });
     onTestFinished(() => model.close());
     const variables = { PLUGBOARD_MODEL: "anthropic/scripted", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: model.url };

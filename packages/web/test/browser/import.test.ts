@@ -72,7 +72,7 @@ describe("the import of servers on the page", () => {
       expect(await readFile(join(host.folder, path), "utf8")).toBe(text);
   });
 
-  it("selects all servers at once, but only one of two with the same id", async () => {
+  it("selects all servers at once, but only one of two servers with the same id", async () => {
     const { command, args } = scriptedLegacy();
     const host = await startPageHost({ same: { command, args } });
     const define = (servers: object) => JSON.stringify({ mcpServers: servers });

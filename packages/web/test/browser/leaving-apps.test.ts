@@ -69,7 +69,7 @@ describe("an App that leaves its document", { meta: { covers: ["A22"] } }, () =>
     "by loading itself again": 'if (name === "left") eval(SPEAK); else { name = "left"; location.reload(); }',
   };
 
-  it("gets no answer and is heard no more, however it leaves", async () => {
+  it("gets no answer, and its messages are ignored, however it leaves", async () => {
     const site = await startSpeakingSite();
     const { page, show } = await openTool([site.origin]);
     const values = { TARGET: `${site.origin}/speak`, BACK: `${site.origin}/back`, SPEAK };
@@ -107,7 +107,7 @@ describe("an App that leaves its document", { meta: { covers: ["A22"] } }, () =>
 });
 
 describe("a document that speaks as an App", { meta: { covers: ["A22"] } }, () => {
-  it("is not heard from a frame inside the App, nor around the sandbox", async () => {
+  it("is ignored if it is in a frame inside the App, or bypasses the sandbox", async () => {
     const site = await startSpeakingSite();
     const { page, show } = await openTool([site.origin]);
     const nested = `

@@ -203,7 +203,7 @@ describe("the tools on the page", () => {
     await page.getByText("The decision is revoked").last().waitFor();
   });
 
-  it("keeps a call that is answered in the inbox, with a link from there to its result", async () => {
+  it("keeps a call whose question is answered in the inbox, which links to its result", async () => {
     const page = await openPage(await startPageHost({ s: scriptedLegacy() }), "#/tools/s/echo");
     const question = page.getByRole("region", { name: "May s:echo be called?" });
     const own = page.getByRole("region", { name: "Your calls" });

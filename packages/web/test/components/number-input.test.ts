@@ -2,7 +2,7 @@ import { numberProblem, parseNumber } from "#components/number-input.js";
 import { describe, expect, it } from "vitest";
 
 describe("parseNumber", () => {
-  it("returns numbers, and any other text as it is", () => {
+  it("returns numbers, and leaves any other text as it is", () => {
     expect(["7", " -1.5 ", "1.", ".5", "1e3"].map(parseNumber)).toEqual([7, -1.5, 1, 0.5, 1000]);
     expect(["seven", "e", "-", "0x10", "1,5", "Infinity"].map(parseNumber)).toEqual([
       "seven",

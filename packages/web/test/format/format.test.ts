@@ -5,7 +5,7 @@ import { fillTemplate, templateVariables } from "#format/uri-template.js";
 import { describe, expect, it } from "vitest";
 
 describe("callerText", () => {
-  it("names a client by its token before the name that it gives itself", () => {
+  it("names a client first by its token, then by the name that it gives itself", () => {
     expect(callerText({ kind: "chat" })).toBe("a chat");
     expect(callerText({ kind: "front", client: "Cursor" })).toBe("Cursor");
     expect(callerText({ kind: "front", client: "Cursor", principal: { name: "work" } })).toBe("work (Cursor)");

@@ -50,7 +50,7 @@ describe("applyEvent", () => {
     expect([contentRevisions, catalogRevision - begin.catalogRevision]).toEqual([{ s: 2 }, 2]);
   });
 
-  it("completes a call that was started, and records one that was not", () => {
+  it("completes a call that was started, and records a call whose start was missed", () => {
     const calls = [started("1"), ended("1", 5), ended("2", 7)].reduce(applyEvent, begin);
     expect(calls.calls).toMatchObject([
       { call: "2", outcome: "failed", durationMs: 7 },

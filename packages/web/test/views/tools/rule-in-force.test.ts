@@ -10,7 +10,7 @@ const rule = (effect: PermissionRule["effect"], text: string, source: Permission
 });
 
 describe("ruleInForce", () => {
-  it("is the first rule, unless another one denies the tool", () => {
+  it("is the first rule, unless another rule denies the tool", () => {
     const [ask, allow, deny] = [
       rule("ask", "s:e", "project"),
       rule("allow", "s:e", "user"),

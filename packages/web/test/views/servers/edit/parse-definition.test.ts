@@ -24,7 +24,7 @@ describe("parseDefinition", () => {
     });
   });
 
-  it("names the ids if there are several servers, and says if there is none", () => {
+  it("names the ids if there are several servers, and says if there is no server", () => {
     expect(parseDefinition(`{"mcpServers": {"a": ${text}, "b": ${text}}}`)).toEqual({
       error: "There are 2 servers: a, b. Paste one of them: one is added at a time.",
     });

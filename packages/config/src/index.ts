@@ -3,7 +3,7 @@ export { definitionHash, variablesOf } from "./definition/definition-hash.ts";
 export { expandableTexts, secretReferencesOf } from "./definition/definition-references.ts";
 export type { Auth, ConfiguredServer, ServerDefinition } from "./definition/definition.ts";
 export { ENTRY_DEFAULTS } from "./definition/entry-defaults.ts";
-export { LIVE_KEYS } from "./definition/live-keys.ts";
+export { COMBINED_KEYS, LIVE_KEYS } from "./definition/live-keys.ts";
 export { DEFAULT_PORT } from "./definition/gateway-link.ts";
 export { isPlugboardItself } from "./definition/is-plugboard-itself.ts";
 export { isProjectSource } from "./definition/project-limits.ts";

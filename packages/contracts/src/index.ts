@@ -203,7 +203,14 @@ export type {
 } from "./api/workspace/server-entry.ts";
 export { ENTRY_KEYS, entryRows } from "./api/workspace/entry-keys.ts";
 export type { EntryKey, EntryKeys, KeysWith, LiveKey, ServerEntry } from "./api/workspace/entry-keys.ts";
-export type { CamelCase, EntryRow, EntryValueTypes, KeyAlias, ValueOf } from "./api/workspace/entry-row.ts";
+export type {
+  CamelCase,
+  CombineRule,
+  EntryRow,
+  EntryValueTypes,
+  KeyAlias,
+  ValueOf,
+} from "./api/workspace/entry-row.ts";
 export type { ListedTool, ServerDetail, ServerState, ServerStatus } from "./api/workspace/server-status.ts";
 export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/workspace/login.ts";
 export type { SecretList, SecretStatus } from "./api/workspace/secret.ts";

@@ -19,6 +19,7 @@ import type {
 import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 import { canonicalDigest } from "@plugboard/store";
+import { combineSettings } from "./combine-settings.ts";
 import { CLIENT_IDLE_MS, UnsharedConnections } from "./unshared-connections.ts";
 import type { UnsharedConnection, PoolClient } from "./unshared-connections.ts";
 import { liveRedactor, createRedactor, targetSecrets } from "@plugboard/config";
@@ -33,7 +34,7 @@ export interface Lease {
    * roots of its own. Throws TOO_MANY_CLIENTS.
    */
   forClient(client: PoolClient, roots?: readonly Root[]): Connection;
-  /** Changes the settings of the connection. If leases differ in their settings, the latest change counts. */
+  /** Changes the settings of this lease. The settings of all leases are combined, see `combine-settings.ts`. */
   updateSettings(settings: ConnectionSettings): void;
   /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
   release(options?: ReleaseOptions): Promise<void>;
@@ -106,7 +107,7 @@ interface SharedConnection extends UnsharedConnection {
   readonly sharedKeys: Set<string>;
   readonly credentialSource: CredentialSource | undefined;
   readonly listeners: Set<OnChanged>;
-  /** The settings of each lease, by its listener. The last ones are in effect. */
+  /** The settings of each lease, by its listener. Their combination is in effect. */
   readonly settings: Map<OnChanged, ConnectionSettings>;
   /** Made for the first client with a connection of its own. */
   clients?: UnsharedConnections;
@@ -249,7 +250,7 @@ export class ConnectionPool {
     const { roots } = spec.clientCapabilities ?? {};
     const openForClient = (ownRoots: () => readonly Root[] | undefined) => {
       const clientCapabilities = { ...spec.clientCapabilities, ...(roots && { roots: () => ownRoots() ?? roots() }) };
-      const settings = settingsOfClients([...shared.settings.values()].at(-1) ?? spec.settings);
+      const settings = settingsOfClients(combineSettings([...shared.settings.values()]) ?? spec.settings);
       return this.#open(key, { ...spec, settings, clientCapabilities }, () => {});
     };
     return new UnsharedConnections(spec.server, shared.connection, openForClient, this.#ports.clock);
@@ -309,7 +310,7 @@ export class ConnectionPool {
 function updateSettings(shared: SharedConnection, lease: OnChanged, settings: ConnectionSettings | undefined): void {
   shared.settings.delete(lease);
   if (settings) shared.settings.set(lease, settings);
-  const inEffect = [...shared.settings.values()].at(-1);
+  const inEffect = combineSettings([...shared.settings.values()]);
   if (!inEffect) return;
   shared.connection.updateSettings(inEffect);
   shared.clients?.updateSettings(settingsOfClients(inEffect));

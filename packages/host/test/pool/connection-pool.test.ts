@@ -1,6 +1,6 @@
 import { ConnectionPool, definitionKey } from "#pool/connection-pool.js";
 import { systemClock } from "@plugboard/contracts";
-import type { Target } from "@plugboard/mcp";
+import type { ConnectionSettings, Target } from "@plugboard/mcp";
 import type { HttpTarget, StdioTarget } from "@plugboard/contracts";
 import { Processes } from "@plugboard/mcp/process";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
@@ -80,8 +80,11 @@ describe("a connection that its last workspace has released", () => {
       ...(lingerMs !== undefined && { lingerMs }),
     });
     const target = { transport: "stdio", ...scriptedLegacy(), cwd: process.cwd(), env: {} } as const;
-    const lease = (onChanged = () => {}) =>
-      pool.lease({ server: "s", target, settings: { startupTimeoutMs: 10_000, requestTimeoutMs: 10_000 }, onChanged });
+    const lease = (onChanged = () => {}, more: Partial<ConnectionSettings> = {}) =>
+      pool.lease({
+        ...{ server: "s", target, onChanged },
+        settings: { startupTimeoutMs: 10_000, requestTimeoutMs: 10_000, ...more },
+      });
     const first = lease();
     await first.connection.ready();
     return { clock, pool, target, lease, first, pid: first.connection.pid! };

@@ -134,6 +134,7 @@ export const ENTRY_KEYS = {
     default: 30_000,
     hashed: false,
     change: "live",
+    combine: { by: "longest" },
     description: "The timeout for starting the server and listing its tools.",
     details:
       "It counts from the start of the server's process. About four servers per core start at the same time; the others wait. A change applies to the next start.",
@@ -145,6 +146,7 @@ export const ENTRY_KEYS = {
     default: 60_000,
     hashed: false,
     change: "live",
+    combine: { by: "longest" },
     description: "The longest silence during a call. Progress restarts the time.",
     // The unit of `timeout` depends on the file, see `timeout-unit.ts` in packages/config.
     aliases: { timeout: "same", tool_timeout_ms: "same", tool_timeout_sec: "seconds", request_timeout_sec: "seconds" },
@@ -163,6 +165,7 @@ export const ENTRY_KEYS = {
     defaultText: "30000 for stdio servers and legacy servers at a URL, otherwise 0",
     hashed: false,
     change: "live",
+    combine: { by: "longest" },
     description: "The interval of health checks; 0 means never.",
     details:
       "A check is skipped if the server sent anything since the last one, or if a call is open. Over stdio, a cancelled call is open until the server answers it or its timeout passes. After two failed checks in a row, the tools are hidden and the server is reconnected; a process is killed first.",
@@ -173,6 +176,7 @@ export const ENTRY_KEYS = {
     default: "eager",
     hashed: false,
     change: "live",
+    combine: { wins: "eager" },
     description:
       "When the server starts: with the workspace (eager), or with the first call once its tools are known (lazy).",
     details: "A lazy server is started once to list its tools; later runs use the stored list.",
@@ -182,6 +186,7 @@ export const ENTRY_KEYS = {
     defaultText: "0",
     hashed: false,
     change: "live",
+    combine: { by: "longest", absent: 0 },
     description: "Stops the server after this time without a call; 0 means never.",
     details: "The next call starts it again.",
   },
@@ -218,6 +223,7 @@ export const ENTRY_KEYS = {
     defaultText: "`safe`",
     hashed: false,
     change: "live",
+    combine: { wins: "never" },
     description: "Which lost requests are sent again: those that only list or read (safe), or none (never).",
     details:
       "Also requests that were temporarily refused. Tool calls are not repeated. The exception, with `trust_annotations`, is a tool that the server annotates as read-only or idempotent.",

@@ -50,6 +50,8 @@ export interface EntryRow {
    * the server is stopped, after its running calls, and started again.
    */
   readonly change: "live" | "restart";
+  /** For live keys of a connection: which value applies if workspaces that share the connection have different ones. */
+  readonly combine?: CombineRule;
   /** One line, for editors and `docs/config.md`. */
   readonly description: string;
   /** More for `docs/config.md`, as Markdown. */
@@ -61,6 +63,12 @@ export interface EntryRow {
   /** The field on the page. */
   readonly field?: { readonly label: string; readonly hint: string };
 }
+
+export type CombineRule =
+  /** The longest time applies. 0 means never, so it is the longest. An absent value counts only if the rule says as what. */
+  | { readonly by: "longest"; readonly absent?: number }
+  /** This word applies if one workspace has it. */
+  | { readonly wins: string };
 
 export type KeyAlias =
   /** The same value under another name. */

@@ -6,7 +6,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
-import { entryKeySchemas } from "../../packages/config/dist/entry/config-schema.js";
+import { authTypeSchemas, entryKeySchemas } from "../../packages/config/dist/entry/config-schema.js";
 import { root } from "../run.mjs";
 
 /**
@@ -147,9 +147,11 @@ export class TypeSchemas {
       const schema =
         name === "ServerEntry"
           ? this.#entrySchema()
-          : declaration.node.type === "TSInterfaceDeclaration"
-            ? this.#interfaceSchema(declaration)
-            : this.#schemaOf(declaration.node.typeAnnotation, declaration);
+          : name === "AuthEntry"
+            ? this.#authSchema()
+            : declaration.node.type === "TSInterfaceDeclaration"
+              ? this.#interfaceSchema(declaration)
+              : this.#schemaOf(declaration.node.typeAnnotation, declaration);
       const wider = WIDER_TYPES[name];
       const whole = wider === undefined ? schema : { anyOf: [schema, this.reference(wider)] };
       this.#used.set(name, { ...(description && { description }), ...whole });
@@ -162,13 +164,30 @@ export class TypeSchemas {
    * @returns {Schema}
    */
   #entrySchema() {
-    const names = { auth: "AuthEntry", value: "EntryValue" };
-    let text = JSON.stringify(entryKeySchemas());
-    for (const [definition, name] of Object.entries(names)) {
+    const type = { description: "Alias of `transport`.", ...this.reference("TransportName") };
+    return { type: "object", properties: { ...this.#withReferences(entryKeySchemas()), type } };
+  }
+
+  /**
+   * The type of `auth` is computed, too.
+   * @returns {Schema}
+   */
+  #authSchema() {
+    return { anyOf: this.#withReferences(authTypeSchemas()) };
+  }
+
+  /**
+   * @template T
+   * @param {T} schemas of the config file
+   * @returns {T}
+   */
+  #withReferences(schemas) {
+    let text = JSON.stringify(schemas);
+    for (const [definition, name] of Object.entries({ auth: "AuthEntry", value: "EntryValue" })) {
+      if (!text.includes(`"#/definitions/${definition}"`)) continue;
       text = text.replaceAll(`"#/definitions/${definition}"`, JSON.stringify(this.reference(name)["$ref"]));
     }
-    const type = { description: "Alias of `transport`.", ...this.reference("TransportName") };
-    return { type: "object", properties: { ...JSON.parse(text), type } };
+    return JSON.parse(text);
   }
 
   /** @param {string} file */

@@ -194,13 +194,14 @@ export { rejectsUnknownArguments, toolParameters } from "./schema/tool-parameter
 export type { ToolParameter } from "./schema/tool-parameters.ts";
 export type {
   ConfigLayer,
-  AuthEntry,
   EntryValue,
   SecretReference,
   ConfigSource,
   ToolFilterEntry,
   TransportName,
 } from "./api/workspace/server-entry.ts";
+export { AUTH_TYPES, authRows } from "./api/workspace/auth-keys.ts";
+export type { AuthEntry, AuthKey, AuthKeys, AuthKeysOf, AuthType, AuthValue } from "./api/workspace/auth-keys.ts";
 export { ENTRY_KEYS, entryRows } from "./api/workspace/entry-keys.ts";
 export type { EntryKey, EntryKeys, KeysWith, LiveKey, ServerEntry } from "./api/workspace/entry-keys.ts";
 export type {

@@ -6,7 +6,7 @@
 import { canonicalDigest } from "@plugboard/store";
 import { canonicalJson, entryRows } from "@plugboard/contracts";
 import type { EntryRow } from "@plugboard/contracts";
-import { AUTH_FILE_KEYS } from "./definition.ts";
+import { AUTH_KEY_TYPES } from "./definition.ts";
 import { secretReferencesOf, expandableTexts } from "./definition-references.ts";
 import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
 import { envReferencesIn } from "../lib/env-references.ts";
@@ -43,6 +43,6 @@ export function variablesOf({ definition }: ConfiguredServer): string[] {
 function authFiles(definition: ServerDefinition): string[] {
   if (!("auth" in definition)) return [];
   const { auth } = definition;
-  const paths = Object.entries(auth).filter(([key]) => AUTH_FILE_KEYS.has(key));
+  const paths = Object.entries(auth).filter(([key]) => AUTH_KEY_TYPES.get(key) === "file");
   return paths.flatMap(([, path]) => (typeof path === "string" ? [`$file:${path}`] : []));
 }

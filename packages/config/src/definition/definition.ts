@@ -2,7 +2,13 @@
  * A server's entry after validation, with all defaults. References such as `${NAME}` are not expanded yet, and secrets
  * are not fetched yet.
  */
+import { authRows } from "@plugboard/contracts";
 import type {
+  AuthKey,
+  AuthKeys,
+  AuthKeysOf,
+  AuthType,
+  AuthValue,
   CamelCase,
   ConfigSource,
   EntryKey,
@@ -13,6 +19,7 @@ import type {
   KeysWith,
   ValueOf,
 } from "@plugboard/contracts";
+import { toCamelCase } from "../lib/key-case.ts";
 
 /** The type of a key's value in a definition. */
 export type DefinitionValue<Row extends EntryRow> = ValueOf<Row, DefinitionValueTypes>;
@@ -62,53 +69,25 @@ interface SdkDefinition extends Fields<"all">, Fields<"sdk"> {
 
 export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition | SdkDefinition;
 
-/** How to log in. `Value` is an entry value as written, or a resolved string. */
-export type Auth<Value> =
-  | { readonly type: "none" }
-  | { readonly type: "api_key"; readonly headerName: Value; readonly apiKey: Value }
-  | { readonly type: "token_file"; readonly tokenPath: Value }
-  | {
-      readonly type: "oauth";
-      readonly authorizationUrl?: Value;
-      readonly tokenUrl?: Value;
-      readonly registrationUrl?: Value;
-      readonly clientId?: Value;
-      readonly clientSecret?: Value;
-      readonly scope?: Value;
-      readonly clientMetadataUrl?: Value;
-      readonly callbackPort?: number;
-    }
-  | {
-      readonly type: "client_credentials";
-      readonly tokenUrl?: Value;
-      readonly clientId: Value;
-      /** Either this or one of the files is set. */
-      readonly clientSecret?: Value;
-      readonly privateKeyFile?: Value;
-      /** A file with a JWT that another program has signed. */
-      readonly assertionFile?: Value;
-      readonly scope?: Value;
-    }
-  | {
-      readonly type: "enterprise";
-      readonly tokenUrl?: Value;
-      readonly clientId: Value;
-      readonly clientSecret?: Value;
-      readonly idpTokenUrl: Value;
-      readonly idpClientId: Value;
-      readonly idpClientSecret?: Value;
-      /** A file with the ID token of the user's login at the identity provider. */
-      readonly idTokenFile: Value;
-      readonly scope?: Value;
-    };
+/** The keys that a definition always has, because they are required or have a default. */
+type SetAuthKey<Type extends AuthType> =
+  | AuthKeysOf<Type, "required">
+  | (AuthKeysOf<Type, "optional"> & AuthKeyWith<{ readonly default: string }>);
+type AuthKeyWith<Row> = { [Key in AuthKey]: AuthKeys[Key] extends Row ? Key : never }[AuthKey];
 
-/** The keys of `Auth` that name a file. */
-export const AUTH_FILE_KEYS: ReadonlySet<string> = new Set([
-  "tokenPath",
-  "privateKeyFile",
-  "assertionFile",
-  "idTokenFile",
-]);
+/** How to log in. `Value` is an entry value as written, or a resolved string. */
+export type Auth<Value> = {
+  [Type in AuthType]: { readonly type: Type } & {
+    readonly [Key in SetAuthKey<Type> as CamelCase<Key>]: AuthValue<Key, Value>;
+  } & {
+    readonly [Key in Exclude<AuthKeysOf<Type, "optional">, SetAuthKey<Type>> as CamelCase<Key>]?: AuthValue<Key, Value>;
+  };
+}[AuthType];
+
+/** The types of the keys of `Auth`. */
+export const AUTH_KEY_TYPES: ReadonlyMap<string, AuthKeys[AuthKey]["type"]> = new Map(
+  authRows().map(([key, { type }]) => [toCamelCase(key), type]),
+);
 
 /** A configured server of a workspace, with its definition or the reason why the definition is invalid. */
 export interface ConfiguredServer {

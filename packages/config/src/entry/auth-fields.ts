@@ -1,81 +1,64 @@
 /** The zod schemas of the login types. Loading zod is slow, so this module is imported dynamically. */
 import * as z from "zod/mini";
+import { authRows } from "@plugboard/contracts";
+import type { AuthKey, AuthKeys, AuthType } from "@plugboard/contracts";
 import { urlValue, entryValue } from "./entry-fields.ts";
 import { validateClientMetadataUrl, validateLoginUrl } from "./validate-url.ts";
 
-const optionalLoginUrl = z.optional(urlValue(validateLoginUrl));
-const optionalValue = z.optional(entryValue);
 const PORT_MESSAGE = "must be a number from 1 to 65535";
-const port = z.int(PORT_MESSAGE).check(z.minimum(1, PORT_MESSAGE), z.maximum(65_535, PORT_MESSAGE));
 
-export const AUTH_TYPES = {
-  none: z.strictObject({ type: z.literal("none") }),
-  api_key: z.strictObject({
-    type: z.literal("api_key"),
-    header_name: z._default(entryValue, "X-API-Key"),
-    api_key: entryValue,
-  }),
-  token_file: z.strictObject({ type: z.literal("token_file"), token_path: entryValue }),
-  oauth: z
-    .strictObject({
-      type: z.literal("oauth"),
-      authorization_url: optionalLoginUrl,
-      token_url: optionalLoginUrl,
-      registration_url: optionalLoginUrl,
-      client_id: optionalValue,
-      client_secret: optionalValue,
-      scope: optionalValue,
-      client_metadata_url: z.optional(urlValue(validateClientMetadataUrl)),
-      callback_port: z.optional(port),
-    })
-    .check(
-      z.refine(
-        ({ client_id, client_secret }) => client_secret === undefined || client_id !== undefined,
-        'has a "client_secret" but no "client_id"',
-      ),
-    ),
-  client_credentials: z
-    .strictObject({
-      type: z.literal("client_credentials"),
-      token_url: optionalLoginUrl,
-      client_id: entryValue,
-      client_secret: optionalValue,
-      private_key_file: optionalValue,
-      assertion_file: optionalValue,
-      scope: optionalValue,
-    })
-    .check(
-      z.refine(
-        (auth) => clientCredentialsOf(auth).length > 0,
-        'needs one of "client_secret", "private_key_file" or "assertion_file"',
-      ),
-      z.refine(
-        (auth) => clientCredentialsOf(auth).length <= 1,
-        'has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
-      ),
-    ),
-  enterprise: z.strictObject({
-    type: z.literal("enterprise"),
-    token_url: optionalLoginUrl,
-    client_id: entryValue,
-    client_secret: optionalValue,
-    idp_token_url: urlValue(validateLoginUrl),
-    idp_client_id: entryValue,
-    idp_client_secret: optionalValue,
-    id_token_file: entryValue,
-    scope: optionalValue,
-  }),
+const FIELDS: { readonly [Type in AuthKeys[AuthKey]["type"]]: z.ZodMiniType } = {
+  url: urlValue(validateLoginUrl),
+  metadata_url: urlValue(validateClientMetadataUrl),
+  file: entryValue,
+  secret: entryValue,
+  id: entryValue,
+  name: entryValue,
+  port: z.int(PORT_MESSAGE).check(z.minimum(1, PORT_MESSAGE), z.maximum(65_535, PORT_MESSAGE)),
 };
 
-export type AuthType = keyof typeof AUTH_TYPES;
+/** Returns the field of a key that is optional, or has a default. */
+export function optionalAuthField({ type, default: value }: ReturnType<typeof authRows>[number][1]): z.ZodMiniType {
+  return value === undefined ? z.optional(FIELDS[type]) : z._default(FIELDS[type], value);
+}
 
-/** Returns the credentials that are set. */
-function clientCredentialsOf(auth: {
-  client_secret?: unknown;
-  private_key_file?: unknown;
-  assertion_file?: unknown;
-}): unknown[] {
-  return [auth.client_secret, auth.private_key_file, auth.assertion_file].filter(
-    (credential) => credential !== undefined,
-  );
+/** Returns the schema of `auth` with this type. */
+export function authSchemaOf(type: AuthType) {
+  const fields = authRows().flatMap(([key, row]) => {
+    const presence = row.of[type];
+    return presence === undefined ? [] : [[key, presence === "required" ? FIELDS[row.type] : optionalAuthField(row)]];
+  });
+  const shape: { [key: string]: z.ZodMiniType } = Object.fromEntries(fields);
+  return z.strictObject({ type: z.literal(type), ...shape }).check(...(CONDITIONS[type] ?? []).map(toCheck));
+}
+
+interface Condition {
+  readonly holds: (isSet: (key: AuthKey) => boolean) => boolean;
+  readonly message: string;
+}
+
+const CLIENT_SECRETS: readonly AuthKey[] = ["client_secret", "private_key_file", "assertion_file"];
+
+/** What the keys of a type have to be together. */
+const CONDITIONS: { readonly [Type in AuthType]?: readonly Condition[] } = {
+  oauth: [
+    {
+      holds: (isSet) => !isSet("client_secret") || isSet("client_id"),
+      message: 'has a "client_secret" but no "client_id"',
+    },
+  ],
+  client_credentials: [
+    {
+      holds: (isSet) => CLIENT_SECRETS.some(isSet),
+      message: 'needs one of "client_secret", "private_key_file" or "assertion_file"',
+    },
+    {
+      holds: (isSet) => CLIENT_SECRETS.filter(isSet).length <= 1,
+      message: 'has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
+    },
+  ],
+};
+
+function toCheck({ holds, message }: Condition) {
+  return z.refine<{ readonly [key: string]: unknown }>((auth) => holds((key) => auth[key] !== undefined), message);
 }

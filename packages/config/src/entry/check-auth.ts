@@ -1,7 +1,7 @@
 /** Validates the `auth` of an entry. Loading zod is slow, so this module is imported dynamically. */
-import type { EntryValue, TransportName } from "@plugboard/contracts";
-import { AUTH_TYPES } from "./auth-fields.ts";
-import type { AuthType } from "./auth-fields.ts";
+import { AUTH_TYPES } from "@plugboard/contracts";
+import type { AuthType, EntryValue, TransportName } from "@plugboard/contracts";
+import { authSchemaOf } from "./auth-fields.ts";
 import type { Auth } from "../definition/definition.ts";
 import { explainIssue } from "../parse/explain-issue.ts";
 import type { EntryIssue } from "../parse/explain-issue.ts";
@@ -25,7 +25,7 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
   if (type !== "none" && (transport === "stdio" || transport === "sdk")) {
     return issue(`is not allowed for a ${transport} server; pass credentials in "env"`);
   }
-  const parsed = AUTH_TYPES[type].safeParse(auth);
+  const parsed = authSchemaOf(type).safeParse(auth);
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((found) => explainIssue(found, { ...auth }, `"${type}"`));
     return { issues: issues.map(({ path, message }) => ({ path: ["auth", ...path], message })) };

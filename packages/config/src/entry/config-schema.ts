@@ -3,13 +3,12 @@
  * accepted spelling. `docs/config.schema.json` is a copy of it.
  */
 import * as z from "zod/mini";
-import { ENTRY_KEYS, entryRows, NAMINGS } from "@plugboard/contracts";
+import { AUTH_TYPES, authRows, ENTRY_KEYS, entryRows, NAMINGS } from "@plugboard/contracts";
 import type { EntryKey, JsonObject } from "@plugboard/contracts";
-import { AUTH_TYPES } from "./auth-fields.ts";
+import { optionalAuthField } from "./auth-fields.ts";
 import { fieldFor } from "./entry-fields.ts";
-import { AUTH_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
+import { ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
 import type { KeyMapping } from "./entry-keys.ts";
-import { AUTH_DESCRIPTIONS } from "./key-descriptions.ts";
 import { TRANSPORT_SPELLINGS } from "./transport-names.ts";
 import {
   FILE_SECTIONS,
@@ -21,11 +20,6 @@ import {
 } from "../sections/section-keys.ts";
 import type { SectionKeys, SectionRow } from "../sections/section-keys.ts";
 import { VALUE_TYPES } from "../sections/section-values.ts";
-
-const AUTH_FIELDS: { readonly [key: string]: z.ZodMiniType } = Object.assign(
-  {},
-  ...Object.values(AUTH_TYPES).map(({ shape }) => shape),
-);
 
 export function configSchema(): JsonObject {
   const servers = {
@@ -130,18 +124,35 @@ function serverSchema(): JsonObject {
 }
 
 function authSchema(required: string[]): JsonObject {
-  const properties: { [key: string]: JsonObject } = {};
-  for (const key of AUTH_KEYS) {
-    const schema =
-      key === "type" ? { enum: Object.keys(AUTH_TYPES).flatMap(spellingsOf) } : fieldSchema(AUTH_FIELDS[key]!);
-    for (const spelling of spellingsOf(key)) properties[spelling] = withDescription(schema, AUTH_DESCRIPTIONS[key]);
+  const types = { enum: Object.keys(AUTH_TYPES).flatMap(spellingsOf), description: "The type of login." };
+  const properties: { [key: string]: JsonObject } = { type: types };
+  for (const [key, row] of authRows()) {
+    const schema = withDescription(fieldSchema(optionalAuthField(row)), row.description);
+    for (const spelling of spellingsOf(key)) properties[spelling] = schema;
   }
   for (const [alias, { path, inputSchema }] of Object.entries(NESTED_TABLES.get("auth")!.aliases)) {
     if (Object.hasOwn(properties, alias)) continue;
-    const schema = inputSchema ?? fieldSchema(AUTH_FIELDS[path[0]]!);
+    const { description: _, ...schema } = inputSchema ?? properties[path[0]]!;
     for (const spelling of spellingsOf(alias)) properties[spelling] = withDescription(schema, `Read as "${path[0]}".`);
   }
   return { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) };
+}
+
+/** Returns the schema of each type of login, in Plugboard's own spelling. */
+export function authTypeSchemas(): JsonObject[] {
+  return Object.keys(AUTH_TYPES).map((type) => {
+    const rows = authRows().filter(([, { of }]) => Object.hasOwn(of, type));
+    const properties = rows.map(([key, row]) => [
+      key,
+      withDescription(fieldSchema(optionalAuthField(row)), row.description),
+    ]);
+    const required = rows.filter(([, { of }]) => Object.entries(of).some(([t, is]) => t === type && is === "required"));
+    return {
+      type: "object",
+      required: ["type", ...required.map(([key]) => key)],
+      properties: { type: { const: type }, ...Object.fromEntries(properties) },
+    };
+  });
 }
 
 function valueSchema(): JsonObject {

@@ -2,32 +2,9 @@
  * The accepted spellings of the keys of a server's entry: snake_case, camelCase, seconds instead of milliseconds,
  * and names that other clients use.
  */
-import { ENTRY_KEYS, entryRows } from "@plugboard/contracts";
+import { authRows, ENTRY_KEYS, entryRows } from "@plugboard/contracts";
 import type { EntryKey, JsonObject, KeyAlias } from "@plugboard/contracts";
 import { toCamelCase, toSnakeCase } from "../lib/key-case.ts";
-
-export const AUTH_KEYS = [
-  "type",
-  "header_name",
-  "api_key",
-  "token_path",
-  "authorization_url",
-  "token_url",
-  "registration_url",
-  "client_id",
-  "client_secret",
-  "private_key_file",
-  "assertion_file",
-  "idp_token_url",
-  "idp_client_id",
-  "idp_client_secret",
-  "id_token_file",
-  "scope",
-  "client_metadata_url",
-  "callback_port",
-] as const;
-
-export type AuthKey = (typeof AUTH_KEYS)[number];
 
 const TOOL_KEYS = ["include", "exclude"] as const;
 
@@ -76,7 +53,7 @@ export const ENTRY_TABLE: KeyTable = { keys: Object.keys(ENTRY_KEYS), aliases: E
 
 /** The tables of keys that contain other keys. */
 export const NESTED_TABLES: ReadonlyMap<string, KeyTable> = new Map([
-  ["auth", { keys: AUTH_KEYS, aliases: AUTH_ALIASES }],
+  ["auth", { keys: ["type", ...authRows().map(([key]) => key)], aliases: AUTH_ALIASES }],
   ["tools", { keys: TOOL_KEYS, aliases: {} }],
 ]);
 

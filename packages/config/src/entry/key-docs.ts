@@ -1,5 +1,5 @@
 /** Renders the tables of `docs/config.md` that describe keys. `scripts/docs/config-schema.mjs` writes them. */
-import { entryRows } from "@plugboard/contracts";
+import { AUTH_TYPES, authRows, entryRows } from "@plugboard/contracts";
 import type { EntryRow } from "@plugboard/contracts";
 import { FILE_SECTIONS, GATEWAY_KEYS, MODEL_KEYS, PROFILE_KEYS } from "../sections/section-keys.ts";
 import type { SectionRow } from "../sections/section-keys.ts";
@@ -16,7 +16,11 @@ interface DocumentedKeys {
   readonly [key: string]: DocumentedRow;
 }
 
-type DocumentedRow = Omit<SectionRow, "type" | "keys"> & { readonly type?: string; readonly keys?: DocumentedKeys };
+type DocumentedRow = Omit<SectionRow, "type" | "keys" | "default"> & {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly keys?: DocumentedKeys;
+};
 
 const SECTIONS: { readonly [name: string]: DocumentedKeys } = {
   file: { mcp: { keys: FILE_SECTIONS } },
@@ -27,8 +31,27 @@ const SECTIONS: { readonly [name: string]: DocumentedKeys } = {
 
 /** Returns the table of a section, or of the keys for a target. `all` stands for the keys that every server can have. */
 function keyTable(name: string): string {
+  if (name === "logins") return loginTable();
+  if (name === "auth") return authTable();
   const section = SECTIONS[name];
   return section ? sectionTable(section) : entryTable(name);
+}
+
+function loginTable(): string {
+  const keysOf = (type: string, presence: string) =>
+    authRows()
+      .flatMap(([key, row]) => Object.entries(row.of).flatMap(([t, p]) => (t === type && p === presence ? [key] : [])))
+      .map((key) => `\`${key}\``)
+      .join(", ");
+  const lines = Object.entries(AUTH_TYPES).map(
+    ([type, about]) => `| \`${type}\` | ${keysOf(type, "required")} | ${keysOf(type, "optional")} | ${about} |`,
+  );
+  return ["| type | required keys | optional keys | meaning |", "|---|---|---|---|", ...lines].join("\n");
+}
+
+function authTable(): string {
+  const lines = authRows().map(([key, row]) => `| \`${key}\` | ${defaultOf(row)} | ${row.description} |`);
+  return ["| key | default | meaning |", "|---|---|---|", ...lines].join("\n");
 }
 
 function sectionTable(keys: DocumentedKeys): string {

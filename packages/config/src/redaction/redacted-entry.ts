@@ -1,6 +1,6 @@
 /** Converts a definition to a config file entry for display, with or without its secrets. Leaves out default values. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
-import { AUTH_FILE_KEYS } from "../definition/definition.ts";
+import { AUTH_KEY_TYPES } from "../definition/definition.ts";
 import type { ServerDefinition } from "../definition/definition.ts";
 import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
 import { maskUrlWithDefaults, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
@@ -66,22 +66,14 @@ function maskRecord(values: EntryValues): EntryValues {
 function maskAuth({ type, ...fields }: { readonly [key: string]: EntryValue | number }): object {
   const masked = Object.entries(fields).map(([key, value]) => {
     if (typeof value === "number") return [key, value];
-    if (typeof value !== "string" || !SHOWN_AUTH_KEYS.has(key)) return [key, maskValue(value)];
-    return [key, key.endsWith("_url") ? maskUrlWithDefaults(value) : maskName(value)];
+    const keyType = AUTH_TYPES_IN_FILES.get(key);
+    if (typeof value !== "string" || keyType === "secret" || keyType === "id") return [key, maskValue(value)];
+    return [key, keyType === "url" || keyType === "metadata_url" ? maskUrlWithDefaults(value) : maskName(value)];
   });
   return { type, ...Object.fromEntries(masked) };
 }
 
-const SHOWN_AUTH_KEYS: ReadonlySet<string> = new Set([
-  "header_name",
-  ...[...AUTH_FILE_KEYS].map(toSnakeCase),
-  "authorization_url",
-  "token_url",
-  "idp_token_url",
-  "registration_url",
-  "client_metadata_url",
-  "scope",
-]);
+const AUTH_TYPES_IN_FILES = new Map([...AUTH_KEY_TYPES].map(([key, type]) => [toSnakeCase(key), type]));
 
 function maskRoots(roots: boolean | readonly string[]): unknown {
   return typeof roots === "boolean" ? roots : roots.map(maskName);

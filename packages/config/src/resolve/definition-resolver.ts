@@ -1,7 +1,7 @@
 /** Resolves one definition into its target, login and roots. Error messages never quote a value. */
 import { resolve } from "node:path";
 import type { EntryValue, SecretReference, ServerTarget, TransportName, Env } from "@plugboard/contracts";
-import { AUTH_FILE_KEYS } from "../definition/definition.ts";
+import { AUTH_KEY_TYPES } from "../definition/definition.ts";
 import type { Auth, ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import { expandEnvReferences, invalidServerError } from "./expand-env-references.ts";
 import { toSnakeCase } from "../lib/key-case.ts";
@@ -61,7 +61,7 @@ export class DefinitionResolver {
       if (typeof value === "number") return [key, value];
       const text = this.#resolveValue(value);
       if (key.endsWith("Url")) this.#checkLoginUrl(text, key);
-      return [key, AUTH_FILE_KEYS.has(key) ? resolve(this.#server.folder, text) : text];
+      return [key, AUTH_KEY_TYPES.get(key) === "file" ? resolve(this.#server.folder, text) : text];
     });
     return { type, ...Object.fromEntries(resolved) } as Auth<string>;
   }

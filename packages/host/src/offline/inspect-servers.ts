@@ -9,6 +9,7 @@ import {
   describeConfigured,
   createRedactor,
   targetSecrets,
+  AUTH_KEY_TYPES,
   definitionHash,
 } from "@plugboard/config";
 import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
@@ -83,15 +84,11 @@ function toProgram(
   return { command, args: texts, cwd, ...(path !== undefined && { path }) };
 }
 
-const SECRET_AUTH_KEYS = ["apiKey", "clientSecret", "idpClientSecret"];
-
 function authSecrets(definition: ServerDefinition, env: Env): string[] {
   if (!("auth" in definition)) return [];
-  const fields: { readonly [key: string]: unknown } = definition.auth;
-  return SECRET_AUTH_KEYS.flatMap((key) => {
-    const value = fields[key];
-    return typeof value === "string" ? [expand(value, env)] : [];
-  });
+  return Object.entries(definition.auth).flatMap(([key, value]: [string, unknown]) =>
+    AUTH_KEY_TYPES.get(key) === "secret" && typeof value === "string" ? [expand(value, env)] : [],
+  );
 }
 
 /** Returns undefined for an invalid URL. */

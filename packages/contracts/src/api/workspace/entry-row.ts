@@ -1,5 +1,6 @@
 /** The row of a key in the table of `entry-keys.ts`, and the types of entries and definitions that follow from it. */
-import type { AuthEntry, EntryValue, ToolFilterEntry, TransportName } from "./server-entry.ts";
+import type { AuthEntry } from "./auth-keys.ts";
+import type { EntryValue, ToolFilterEntry, TransportName } from "./server-entry.ts";
 
 /** The types of values in a server's entry, with the TypeScript type of each. `packages/config` validates them. */
 export interface EntryValueTypes {

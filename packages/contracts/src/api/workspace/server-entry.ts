@@ -14,43 +14,6 @@ export interface ToolFilterEntry {
   readonly exclude?: readonly string[];
 }
 
-export type AuthEntry =
-  | { readonly type: "none" }
-  | { readonly type: "api_key"; readonly header_name?: EntryValue; readonly api_key: EntryValue }
-  | { readonly type: "token_file"; readonly token_path: EntryValue }
-  | {
-      readonly type: "oauth";
-      readonly authorization_url?: EntryValue;
-      readonly token_url?: EntryValue;
-      readonly registration_url?: EntryValue;
-      readonly client_id?: EntryValue;
-      readonly client_secret?: EntryValue;
-      readonly scope?: EntryValue;
-      readonly client_metadata_url?: EntryValue;
-      readonly callback_port?: number;
-    }
-  | {
-      readonly type: "client_credentials";
-      readonly token_url?: EntryValue;
-      readonly client_id: EntryValue;
-      /** Exactly one of `client_secret`, `private_key_file` and `assertion_file` is required. */
-      readonly client_secret?: EntryValue;
-      readonly private_key_file?: EntryValue;
-      readonly assertion_file?: EntryValue;
-      readonly scope?: EntryValue;
-    }
-  | {
-      readonly type: "enterprise";
-      readonly token_url?: EntryValue;
-      readonly client_id: EntryValue;
-      readonly client_secret?: EntryValue;
-      readonly idp_token_url: EntryValue;
-      readonly idp_client_id: EntryValue;
-      readonly idp_client_secret?: EntryValue;
-      readonly id_token_file: EntryValue;
-      readonly scope?: EntryValue;
-    };
-
 /** The transports that a definition can name. */
 export type TransportName = "stdio" | "http" | "sse" | "websocket" | "claudeai-proxy" | "sdk";
 

@@ -6,7 +6,7 @@ import { renderHelpFooter } from "./render/render-help-footer.ts";
 import { COMMANDS, GROUPS } from "./specs/commands.ts";
 import type { CliContext } from "./terminal/cli-context.ts";
 
-/** Without a command, the help goes to stderr and the command fails. */
+/** `requested` is false if the user typed no command. Then the help goes to stderr, and the command fails. */
 export function printHelp(
   { prefix, requested }: { readonly prefix: string; readonly requested: boolean },
   { env, stdout, stderr }: CliContext,

@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], context: ProcessContext): Pro
 }
 
 async function runCommand(argv: readonly string[], cli: CliContext): Promise<number> {
-  // A guess until the words are parsed.
+  // A guess until the words are parsed, because `--json` may be an argument of a server or a tool.
   let json = argv.includes("--json");
   try {
     const found = findCommand(argv, await findSpecs(argv));
@@ -27,7 +27,7 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
     const input = parseWords(found.command, found.words);
     if (input === "help") return (await import("./print-help.ts")).printCommandHelp(found.command, cli);
     json = input["json"] === true;
-    // Commands say more precisely what they wait for. Commands without an end pause the live line.
+    // Shown until the command says more precisely what it waits for. Commands without an end pause the live line.
     const phases = showPhases(cli.liveLine, "working");
     return await found.command.run(input, cli).finally(() => phases.stop());
   } catch (thrown) {

@@ -1,4 +1,7 @@
-/** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. Pure. */
+/**
+ * Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema.
+ * Pure.
+ */
 import type { Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 import { describeTypes } from "@plugboard/contracts";
 import {
@@ -15,7 +18,7 @@ import { tryParseJson } from "./try-parse-json.ts";
 export interface CheckedArguments {
   /** The required parameters that have no value. */
   readonly missing: readonly ToolParameter[];
-  /** The reasons why the arguments can't be sent, apart from missing values. */
+  /** The reasons why the arguments can't be sent, except missing values. */
   readonly problems: readonly string[];
   /** The arguments that are not in the schema and are sent anyway. */
   readonly unknown: readonly UnknownArgument[];
@@ -54,7 +57,10 @@ export function checkTypedArguments(args: JsonObject, inputSchema: JsonObject): 
   };
 }
 
-/** A schema that mentions further arguments expects them, unless one is similar to a known name. */
+/**
+ * Returns false if the schema itself mentions further arguments. A name that is similar to a known one is always
+ * unexpected.
+ */
 function isUnexpected(
   { suggestion }: UnknownArgument,
   { additionalProperties, patternProperties }: JsonObject,
@@ -84,7 +90,7 @@ export function describeMismatch(
   if (types.length > 0 && !types.some((type) => hasType(value, type)))
     return [`"${name}" must be ${describeTypes(types)}, not ${shorten(value)}${describeLoss(value)}`];
   const allowed = allowedValues(schema, root);
-  // The host compares lists and objects.
+  // Allowed values that are lists or objects are left to the host, which compares them.
   if (allowed === undefined || allowed.some((one) => typeof one === "object" && one !== null)) return [];
   if (allowed.some((one) => one === value)) return [];
   const shown = allowed.slice(0, MAX_VALUES).map(shorten);

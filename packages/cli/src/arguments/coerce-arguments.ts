@@ -24,7 +24,7 @@ export function coerceArguments({ json, pairs }: RawArguments, inputSchema: Json
   return Object.fromEntries(values);
 }
 
-/** Converts one typed text. If the schema requires a list, the text is its JSON or its only element. */
+/** Converts one typed text. If it has no allowed type, but a list is allowed, it becomes the only element of a list. */
 export function coerceText(text: string, schema: JsonObject | undefined, root: JsonObject): Json {
   const types = allowedTypes(schema, root);
   const value = convert(text, types);

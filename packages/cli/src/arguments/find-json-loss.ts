@@ -1,5 +1,6 @@
 /** Finds parts of a JSON text that `JSON.parse` silently changes or drops. Pure. */
 
+/** A string, a number or a bracket. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\]]/g;
 
 /** Expects valid JSON. Returns the reason as a phrase, or undefined if nothing is lost. */
@@ -23,6 +24,7 @@ export function findJsonLoss(json: string): string | undefined {
   return undefined;
 }
 
+/** The number of characters after a string in which its colon is looked for. */
 const MAX_SPACE = 1000;
 
 /** Returns the reason if the number can't be sent exactly. Fractions are rounded as in every JSON program. */

@@ -10,7 +10,7 @@ export interface CallExpression {
   readonly args: JsonObject;
 }
 
-/** Returns undefined if the word is no call. Throws USAGE if it is one that can't be read. */
+/** Returns undefined if the word is no call. Throws USAGE if the syntax of the call is invalid. */
 export function parseCallExpression(word: string): CallExpression | undefined {
   const open = word.indexOf("(");
   if (open < 1) return undefined;

@@ -19,7 +19,7 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   if (/^wss?:\/\//i.test(target)) return { id, entry: { transport: "websocket", url: target } };
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target);
   if (scheme)
-    // The rest of the URL may contain a password.
+    // Quotes only the scheme, because the rest of the URL may contain a password.
     throw usageError(`--mcp-server ${id}=…: a URL begins with http:// or https://, not ${scheme[0]}`);
   const [command, ...args] = splitCommand(target);
   if (!command) throw usageError(`--mcp-server ${JSON.stringify(flag)} names no command`);

@@ -26,11 +26,12 @@ export interface ToolCandidate {
 /** Throws USAGE for a call that can't be read. */
 export function parseToolWords(word: string, words: readonly string[]): ToolWords {
   const [next, ...others] = words;
-  // Where an argument belongs, a word without "=" can only be the tool.
+  // The second word is no argument, because it has no "=". So it is the tool, and the first word is the server.
   if (next !== undefined && SERVER_ID.test(word) && !isArgumentWord(next))
     return { candidates: [{ server: word, tool: next }], words: others };
   const call = word.includes("(") ? parseCallExpression(word) : undefined;
   const called = call ? parseCallee(call.callee).map((candidate) => ({ ...candidate, args: call.args })) : [];
+  // After `server:`, the parentheses may also be part of the tool's name, so both readings are candidates.
   return { candidates: [...(call && !splitAtColon(word) ? [] : parseCallee(word)), ...called], words };
 }
 

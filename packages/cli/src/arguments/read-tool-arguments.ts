@@ -50,7 +50,7 @@ async function parseJsonText(text: string, subject: string): Promise<Json> {
   return parsed;
 }
 
-/** Loads the parser that knows positions only for the error. */
+/** Says where the error is. The parser that knows positions is loaded only now, because valid JSON does not need it. */
 async function describeJsonError(json: string): Promise<string> {
   const { findJsonError } = await import("@plugboard/config");
   const error = findJsonError(json);

@@ -27,7 +27,7 @@ async function explain({ id, target, error }: FailedServer, env: Env): Promise<s
       return similar === undefined ? commandMessage(error) : `${commandMessage(error)} Did you mean "${similar}"?`;
     }
     case "SERVER_CRASHED": {
-      // The table's remedy is about calls that were running. A test has none.
+      // The remedy in the error table is about calls that were running. A test has no such calls.
       const message = ERROR_TABLE.SERVER_CRASHED.say(error.details as ErrorDetails["SERVER_CRASHED"]);
       return `${message} Run its command in a terminal to see why: ${target}`;
     }

@@ -12,7 +12,7 @@ export interface ServerCheck extends ServerCheckResult {
   readonly target: string;
 }
 
-/** Does not throw if the server fails: the check contains the error. `now` returns steady milliseconds. */
+/** Does not throw if the server fails: the check contains the error. `now` is a monotonic clock. */
 export async function checkServer(
   { id, transport, source, target }: ServerStatus,
   { workspace, interrupted: signal }: Pick<CommandContext, "workspace" | "interrupted">,

@@ -13,7 +13,7 @@ export async function nearestCommand(command: string, env: Env): Promise<string 
   // A folder that can't be read has no programs to suggest.
   const names = (await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))).flat();
   if (names.includes(command)) return undefined;
-  // `nearest` compares only some thousand names.
+  // Drops names of another length first, because `nearest` compares only the first 5000 candidates.
   return nearest(
     command,
     names.filter(({ length }) => Math.abs(length - command.length) <= MAX_LENGTH_DIFFERENCE),

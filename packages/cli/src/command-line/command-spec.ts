@@ -25,8 +25,8 @@ export interface ArgumentSpec<Value = unknown> extends WordSpec {
   /** The name in the help, if it differs from the key. */
   readonly label?: string;
   /**
-   * Only for the last argument. If it returns true for the argument before, all following words belong to this argument, even
-   * words that look like options.
+   * Only for the last argument. If it returns true for the preceding argument, all following words belong to this
+   * argument, even words that look like options.
    */
   readonly takesOptions?: (previous: string) => boolean;
   /** Never set. Carries the type of the value. */
@@ -77,7 +77,7 @@ interface CommandDefinition<A extends Arguments, O extends Options> {
   readonly description?: string;
   readonly arguments?: A;
   readonly options?: O;
-  /** The message for an argument too many, if the argument itself must not be shown. */
+  /** The message for a surplus argument, if the argument itself must not be shown. */
   readonly refusesArgument?: string;
   readonly examples: readonly Example[];
   /** Returns what to write instead of an option that the command does not have. */
@@ -123,12 +123,12 @@ export function optional(about: string, more: Partial<ArgumentSpec> = {}): Argum
   return { about, arity: "optional", ...more } as ArgumentSpec<string | undefined>;
 }
 
-/** All words after the arguments before. */
+/** All words after the preceding arguments. */
 export function rest(about: string, more: Partial<ArgumentSpec> = {}): ArgumentSpec<readonly string[]> {
   return { about, arity: "rest", ...more } as ArgumentSpec<readonly string[]>;
 }
 
-/** All words after the arguments before, but at least one. */
+/** All words after the preceding arguments, but at least one. */
 export function oneOrMore(about: string, more: Partial<ArgumentSpec> = {}): ArgumentSpec<readonly string[]> {
   return { about, arity: "oneOrMore", ...more } as ArgumentSpec<readonly string[]>;
 }
@@ -153,7 +153,7 @@ export function value(label: string, about: string, more: MoreOption = {}): Opti
   return { about, label, ...more, parse: (texts) => texts.at(-1) };
 }
 
-/** An option with one of the choices. */
+/** An option whose value must be one of the choices. */
 export function oneOf<const Choice extends string>(
   choices: readonly Choice[],
   about: string,

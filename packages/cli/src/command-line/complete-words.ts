@@ -18,7 +18,7 @@ export interface WordCompletion {
 
 const NOTHING: WordCompletion = { suggestions: [] };
 
-/** `words` are those after `plugboard`. The last is the beginning of the word to complete, or empty. */
+/** `words` are the words after `plugboard`. The last one is the beginning of the word to complete, or empty. */
 export function completeWords(words: readonly string[], commands: readonly CommandSpec[]): WordCompletion {
   const shown = commands.filter(({ hidden }) => !hidden);
   const current = words.at(-1) ?? "";

@@ -5,7 +5,10 @@ import { usageError } from "./usage-error.ts";
 
 export type FoundCommand =
   | { readonly type: "command"; readonly command: CommandSpec; readonly words: readonly string[] }
-  /** The line asks for help. `prefix` is the beginning of command names, such as `auth`, or empty. */
+  /**
+   * The help of the commands whose names begin with `prefix`, such as `auth`, or of all if it is empty. `requested` is
+   * false if the help is shown because the line names no command.
+   */
   | { readonly type: "help"; readonly prefix: string; readonly requested: boolean }
   | { readonly type: "version" };
 

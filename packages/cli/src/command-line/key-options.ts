@@ -1,11 +1,13 @@
-/** The options of `plugboard add` for the keys that have a flag in the table of keys. */
+/** The options of `plugboard add` that set a key of the entry. The table of keys says which keys have an option. */
 import { entryRows } from "@plugboard/contracts";
 import type { CamelCase, EntryKeys, EntryRow, KeysWith, ServerEntry } from "@plugboard/contracts";
 import { oneOf, value, wholeNumber } from "./command-spec.ts";
 import type { OptionSpec } from "./command-spec.ts";
 
+/** The keys that have an option. */
 type FlagKey = KeysWith<{ readonly flag: object }>;
 
+/** The type of an option's value, by the type of its key. */
 type FlagValue<Row extends EntryRow> = Row["type"] extends "duration" | "duration_or_never" | "size"
   ? number
   : Row["type"] extends "boolean" | "roots"
@@ -44,6 +46,7 @@ function toOption(key: string): keyof KeyFlags {
 function optionFor({ type, words, flag }: EntryRow): OptionSpec {
   const { label, about } = flag!;
   if (type === "duration") return wholeNumber(label, about, { min: 1, max: 2 ** 31 - 1 });
+  // 0 means never.
   if (type === "duration_or_never") return wholeNumber(label, about, { max: 2 ** 31 - 1 });
   if (type === "size") return wholeNumber(label, about, { min: 1024 });
   if (type === "boolean" || type === "roots") return oneOf(["true", "false"], about);

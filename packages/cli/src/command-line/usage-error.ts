@@ -4,7 +4,7 @@ import { HostError, nearest } from "@plugboard/contracts";
 interface UsageContext {
   /** The command whose help the error points to. By default the general help. */
   readonly command?: string | undefined;
-  /** The text that was not recognised, and the texts that would be. The most similar one is suggested. */
+  /** The text that was not recognised. The error suggests the most similar text of `known`. */
   readonly typed?: string;
   readonly known?: readonly string[];
   /** What to do if no known text is similar. */

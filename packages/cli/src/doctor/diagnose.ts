@@ -34,7 +34,7 @@ const CHECKS: readonly Check[] = [
 
 export function diagnose(facts: Facts): Finding[] {
   const findings = CHECKS.flatMap((check) => check(facts));
-  // The cause is known, so its effect on the start is not reported in addition.
+  // A failed or slow start is not reported if another check has found its cause.
   const explained = new Set(
     findings.flatMap(({ check, severity, server }) => (severity === "error" && check !== "start" ? [server] : [])),
   );

@@ -1,4 +1,7 @@
-/** Writes a report for others to read: what `plugboard doctor` found, and what they need to know, without secrets. */
+/**
+ * Writes the report of `plugboard doctor --bundle`, which the user can share: findings, versions, definitions, logs and
+ * activity, without secrets.
+ */
 import { lstat } from "node:fs/promises";
 import { arch, homedir, platform, release } from "node:os";
 import { HostError } from "@plugboard/contracts";
@@ -48,7 +51,7 @@ export async function writeReport(file: string, options: ReportOptions): Promise
     logs,
     activity,
   };
-  // The report becomes JSON anyway, which has no undefined.
+  // `redact` takes JSON, which has no undefined values. The report becomes JSON anyway.
   const redacted = await redact(JSON.parse(JSON.stringify(report)) as Json);
   await writeNew(file, renderJson(withoutHome(redacted)));
   const logLines = Object.values(logs).reduce((sum, lines) => sum + lines.length, 0);
@@ -61,7 +64,7 @@ export async function requireNewFile(file: string): Promise<void> {
   if (stats) throw existsError(file);
 }
 
-/** Leaves out the program, which `target` and `config` describe as it is written. */
+/** Leaves out the resolved program, because `target` and `config` show it as the file has it. */
 function describe({ program: _program, digest: _digest, ...server }: ServerFacts): object {
   return server;
 }

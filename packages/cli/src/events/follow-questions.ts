@@ -25,7 +25,7 @@ export interface PromptContext {
   readonly mayOpenBrowser: boolean;
   /** The caller whose questions are answered. By default the command itself. */
   readonly owner?: Caller;
-  /** True if the user also answers the questions to the workspace. By default only those of this command. */
+  /** True if the user also answers questions that have no caller, but belong to the workspace. */
   readonly watches?: boolean;
   /** Returns whether the user has allowed the call on the command line. */
   readonly approves?: ((question: PermissionQuestion) => boolean) | undefined;

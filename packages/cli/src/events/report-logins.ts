@@ -1,4 +1,4 @@
-/** Reports logins while a command runs: when it waits for a login of another caller, and when its own login succeeds. */
+/** Reports logins while a command runs: when it waits for another caller's login, and when its own login succeeds. */
 import { sameCaller, sanitizeLine } from "@plugboard/contracts";
 import type { Caller, HostEvent } from "@plugboard/contracts";
 import { followEvents } from "./follow-events.ts";

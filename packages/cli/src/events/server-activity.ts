@@ -71,8 +71,8 @@ export function describeActivity(activity: ServerActivity, now: number): string 
     );
   const others = servers.flatMap(({ id, current }) => {
     if (current?.phase === "retrying") {
-      // 999 ms more, so that the seconds are rounded up.
       const reason = current.error ? `: ${commandMessage(current.error)}` : "";
+      // 999 ms more, so that the seconds are rounded up.
       return `${id}: retrying in ${formatDuration(current.retryAt - now + 999)}${reason}`;
     }
     return current?.phase === "waiting for login"
@@ -83,7 +83,7 @@ export function describeActivity(activity: ServerActivity, now: number): string 
   return parts.filter((part) => part !== "").join(" · ") || undefined;
 }
 
-/** The ids of the servers that are running, and so have to be stopped. */
+/** Returns the ids of the servers that are running, and so have to be stopped. */
 export function runningServers(activity: ServerActivity): string[] {
   return [...activity.values()].flatMap(({ id, current }) =>
     current?.phase === "ready" || current?.phase === "starting" ? id : [],

@@ -1,6 +1,6 @@
 import type { AnswerName, AnswerRow, PermissionAnswer } from "@plugboard/contracts";
 
-/** Returns the permission answer that a typed letter or word stands for, or undefined if none of these does. */
+/** Returns the permission answer that a typed letter or word stands for, or undefined for any other text. */
 export function answerOfWord(
   typed: string,
   answers: readonly (readonly [AnswerName, AnswerRow])[],

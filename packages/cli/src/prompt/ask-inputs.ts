@@ -6,10 +6,10 @@ import { renderTarget } from "../render/servers/render-entry.ts";
 import { fitColumns } from "../terminal/text-width.ts";
 import type { TerminalLines } from "../terminal/terminal-lines.ts";
 
-/** The prompt itself stays on one line. */
+/** Keeps the prompt on one line. */
 const MAX_NOTE_COLUMNS = 60;
 
-/** Shows what each choice would run without answers. */
+/** Asks which way to run the server. Shows the command or URL of each, with inputs not filled in yet. */
 export async function askWhichChoice(
   choices: readonly RegistryChoice[],
   lines: TerminalLines,

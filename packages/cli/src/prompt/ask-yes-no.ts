@@ -3,7 +3,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { Interruption, interruptedError } from "../terminal/interruption.ts";
 import { confirm } from "./confirm.ts";
 
-/** Throws CANCELLED if the user interrupts the question. `ifInterrupted` continues its sentence. */
+/** Throws CANCELLED if the user interrupts the question. `ifInterrupted` continues the sentence of this error. */
 export async function askYesNo(question: string, ifInterrupted: string, cli: CliContext): Promise<boolean> {
   const interruption = new Interruption(cli);
   const { signal } = interruption;

@@ -1,4 +1,4 @@
-/** Runs the steps of a login without a terminal: when a desktop program or a script launched the command, or over ssh. */
+/** Runs the steps of a login without a terminal, such as for a desktop program, a script, or a command over ssh. */
 import { createInterface } from "node:readline";
 import { isHostError, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";

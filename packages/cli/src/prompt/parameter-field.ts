@@ -2,7 +2,7 @@
 import { allowedTypes, allowedValues, renderType, resolveSchema, keywordText } from "@plugboard/contracts";
 import type { FormField, Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 
-/** Asks for a value that no field can have, such as an object, as text. The description then says how to write it. */
+/** A parameter that no field fits, such as an object, becomes a text field. Its description says how to write it. */
 export function parameterField({ name, schema }: Pick<ToolParameter, "name" | "schema">, root: JsonObject): FormField {
   const base = {
     name,
@@ -31,7 +31,7 @@ export function parameterField({ name, schema }: Pick<ToolParameter, "name" | "s
   return { ...base, type: "string", description };
 }
 
-/** Returns undefined if the schema allows values other than a list of texts. */
+/** Returns undefined unless the schema lists the allowed values, and all of them are texts. */
 function toChoices(schema: JsonObject, root: JsonObject): { value: string; title: string }[] | undefined {
   const values = allowedValues(schema, root)?.filter((value) => value !== null) ?? [];
   const texts = values.filter((value): value is string => typeof value === "string");

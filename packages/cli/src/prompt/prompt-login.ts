@@ -1,4 +1,4 @@
-/** Asks the questions of a login on the terminal: whether to log in, and the redirect URL if the browser is elsewhere. */
+/** Asks the questions of a login on the terminal: whether to log in, and the redirect URL of a browser elsewhere. */
 import type { LoginAnswer, LoginQuestion } from "@plugboard/contracts";
 import { showQuestion } from "./show-question.ts";
 import type { Dialogue } from "./show-question.ts";
@@ -12,8 +12,8 @@ const PASTE_FROM_OTHER_MACHINE_PROMPT = "if the browser is on another machine, p
 const CANCEL = { type: "login", action: "cancel" } as const;
 
 /**
- * Called after the step of the question, if it has one, was shown. `mayOpenBrowser` is true if a browser on this machine
- * may be opened.
+ * If the question has a step, the caller has shown it. `mayOpenBrowser` is true if a browser on this machine may be
+ * opened.
  */
 export function promptLogin(
   question: LoginQuestion,

@@ -46,6 +46,7 @@ async function readPipe(stdin: AsyncIterable<Buffer | string>): Promise<string> 
   for await (const chunk of stdin) {
     chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
+    // Two bytes more, for a line break at the end.
     if (bytes > MAX_BYTES + 2)
       throw new HostError("USAGE", { message: `the value is longer than ${MAX_BYTES} bytes`, omitHelp: true });
   }

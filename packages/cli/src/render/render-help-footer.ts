@@ -17,7 +17,7 @@ Exit status:
 ${renderExitStatuses()}`;
 }
 
-/** Renders the statuses in two columns, in the order of the table down the first and then the second. */
+/** Renders the statuses in two columns. Their order goes down the first column, then down the second. */
 function renderExitStatuses(): string {
   const cells = Object.values(EXIT_STATUSES).map(({ status, meaning }) => `  ${String(status).padEnd(5)}${meaning}`);
   const half = Math.ceil(cells.length / 2);

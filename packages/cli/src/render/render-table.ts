@@ -7,7 +7,7 @@ import { fitColumns, textColumns } from "../terminal/text-width.ts";
 export type Cell = string | StyledText;
 
 export interface TableOptions {
-  /** The width of the terminal. A row that is still too wide is cut. By default, rows have any width. */
+  /** The width of the terminal, by default unlimited. A row that is too wide without optional columns is cut. */
   readonly columns?: number;
   /** The titles of columns that are left out if the table is too wide, in this order. */
   readonly optional?: readonly string[];
@@ -50,6 +50,7 @@ export function layOutTable(
     const plain = plainText(padded).trimEnd();
     // A row that is too wide loses its styles, which is better than a row that wraps.
     if (textColumns(plain) > columns - 1) return `${fitColumns(plain, columns - 1)}\n`;
+    // Spaces before an empty last cell are left out.
     return cellText(cells[shown.at(-1)!]) === "" ? `${plain}\n` : [...padded, "\n"];
   };
   return { head: render(head), row: render };

@@ -1,4 +1,4 @@
-/** The service as a launchd agent. */
+/** The service manager of macOS: the plist file of the host as a launchd agent, and the commands of launchctl. */
 import { join } from "node:path";
 import type { ServiceManager, ServiceSpec } from "./service-manager.ts";
 
@@ -13,7 +13,7 @@ export function launchd(home: string, userId: number): ServiceManager {
     name: "launchd",
     file,
     render: renderPlist,
-    // An agent that is already loaded can't be loaded again.
+    // Unloads the agent first, because a loaded agent can't be loaded again.
     install: [bootout, launchctl("bootstrap", domain, file)],
     uninstall: [bootout],
     restart: launchctl("kickstart", "-k", `${domain}/${LABEL}`),

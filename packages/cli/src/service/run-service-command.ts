@@ -4,13 +4,13 @@ import type { Env } from "@plugboard/contracts";
 import { runOnce } from "@plugboard/mcp/process";
 import type { ServiceCommand } from "./service-manager.ts";
 
-/** Starting or stopping a service waits for it. */
+/** Long, because the command waits until the service has started or stopped. */
 const TIMEOUT_MS = 90_000;
 
 /** The variables by which `systemctl --user` finds the manager of the user. */
 const SESSION_VARIABLES = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"];
 
-/** Returns the output. Throws SERVICE_FAILED if the command fails, unless it may. */
+/** Returns the output. Throws SERVICE_FAILED if the command fails, unless `mayFail` is set. */
 export async function runServiceCommand({ words, mayFail }: ServiceCommand, cwd: string, env: Env): Promise<string> {
   const [command = "", ...args] = words;
   const session = Object.fromEntries(SESSION_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));

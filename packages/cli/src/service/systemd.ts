@@ -1,4 +1,4 @@
-/** The service as a systemd user unit. */
+/** The service manager of Linux: the file of the host as a systemd user unit, and the commands of systemctl. */
 import { join } from "node:path";
 import type { Env } from "@plugboard/contracts";
 import type { ServiceManager, ServiceSpec } from "./service-manager.ts";

@@ -1,4 +1,7 @@
-/** Declares TypeScript types for the arguments and results of tools. Any name or schema of a server gives valid code. Pure. */
+/**
+ * Declares TypeScript types for the arguments and results of tools. The code is valid for any name and schema that a
+ * server sends. Pure.
+ */
 import { visibleJson, printType, schemaType } from "@plugboard/contracts";
 import type { JsonObject, OfferedTool, PrintedProperty, TypeStyle, TypeLimits } from "@plugboard/contracts";
 import { nameDeclarations } from "./declaration-names.ts";
@@ -62,7 +65,7 @@ const STYLE: TypeStyle = {
   cut: "unknown",
   integer: "number",
   anyObject: (others = "unknown") => `Record<string, ${others}>`,
-  // The declared properties would have to match an index signature of any other type.
+  // The index signature is always of `unknown`, because all declared properties must match it.
   object: (properties, others) =>
     `{\n${indent([...properties.map(declareProperty), ...(others === undefined ? [] : ["[key: string]: unknown;\n"])].join(""))}}`,
 };

@@ -40,6 +40,7 @@ function exampleWord(name: string, value: Json, schema: JsonObject, root: JsonOb
   const isTyped = allowedTypes(schema, root).length > 0;
   const isPlain = isTyped && others.length === 0 && single !== undefined && typeof single !== "object";
   if (!isPlain) return `${name}:=${JSON.stringify(value)}`;
+  // A text that begins with `@` is written with another `@`.
   return `${name}=${typeof single === "string" && single.startsWith("@") ? "@" : ""}${String(single)}`;
 }
 

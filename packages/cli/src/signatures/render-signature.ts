@@ -2,7 +2,7 @@ import { signatureVariants } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { fitColumns, textColumns } from "../terminal/text-width.ts";
 
-/** Leaves out details, and finally cuts the text, until the signature fits the width. */
+/** Renders a tool as a signature with its parameters. Leaves out details until it fits, and finally cuts it. */
 export function renderSignature(name: string, inputSchema: JsonObject, width = Infinity): string {
   let text = "";
   for (const variant of signatureVariants(name, inputSchema)) {

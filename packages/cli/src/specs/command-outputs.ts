@@ -1,6 +1,6 @@
 /**
- * What commands print with --json, by the name of the schema in `packages/cli/schemas`. `scripts/docs/output-schemas.mjs`
- * generates the schemas from these types.
+ * What commands print with --json, by the name of the schema in `packages/cli/schemas`.
+ * `scripts/docs/output-schemas.mjs` generates the schemas from these types.
  */
 import type {
   ActivityEntry,

@@ -1,4 +1,7 @@
-/** Loads the specs that a command line needs. Those of commands that programs start often are loaded with the command itself. */
+/**
+ * Loads the specs that a command line needs. The specs of frequent commands are imported here. All others are loaded
+ * only if the line needs them, because that takes time.
+ */
 import type { CommandSpec } from "../command-line/command-spec.ts";
 import { splitCommandLine } from "../command-line/find-command.ts";
 import { hostingCommands } from "./hosting.ts";

@@ -37,7 +37,7 @@ const inboxAnswer = defineCommand({
   name: "inbox answer",
   summary: "answer a question",
   description:
-    "A permission takes once, session, always, everyone, server, or no with an optional reason. session and always are for the client that calls; everyone is always, for every client; server is always, for every tool that the server had when it was asked. Trust and sampling take yes or no. A form takes field=value for each field, or decline. A page to visit takes accept or decline. A login takes begin, cancel, or the URL that the browser was redirected to. The word dismiss closes any question without an answer.",
+    "A permission takes once, session, always, everyone, server, or no with an optional reason. session and always apply to the client that calls. everyone is like always, but for every client. server is like always, but for every tool that the server had when the question was asked. Trust and sampling take yes or no. A form takes field=value for each field, or decline. A page to visit takes accept or decline. A login takes begin, cancel, or the URL that the browser was redirected to. The word dismiss closes any question without an answer.",
   arguments: { id, answer: rest("such as once, yes or name=Ann") },
   options: configOptions,
   examples: [

@@ -1,6 +1,6 @@
 /**
- * Writes lines that follow each other quickly together. A host with many clients writes thousands of lines per second, and
- * each write takes about as long as a call.
+ * Joins lines that follow each other quickly into one write. A host with many clients writes thousands of lines per
+ * second, and each write takes about as long as a tool call.
  */
 import type { Output } from "./output.ts";
 import type { Text } from "./text.ts";
@@ -16,7 +16,7 @@ export class BatchedLines {
     this.#output = output;
   }
 
-  /** Writes the first line at once, and those of the next moment together. */
+  /** Writes the first line at once, and the lines of the next 50 ms together. */
   write(line: Text): void {
     if (!this.#timer) {
       this.#output.write(line);

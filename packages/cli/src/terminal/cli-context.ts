@@ -34,7 +34,7 @@ export interface CliContext extends Omit<ProcessContext, "stdout" | "stderr"> {
 export function makeCliContext(context: ProcessContext): CliContext {
   const { env, stdout, stderr, openUrl, exit } = context;
   const liveLine = new LiveLine(stderr, { isDumb: env["TERM"] === "dumb" });
-  // In this order, because opening stdin takes long.
+  // Looks at stderr first, because opening stdin takes long.
   const canPrompt = () => stderr.isTTY === true && context.stdin.isTTY;
   return {
     // A getter, so that commands that don't use the folder also work in a deleted one.

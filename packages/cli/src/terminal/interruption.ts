@@ -1,4 +1,4 @@
-/** Handles Ctrl-C and termination signals. The first asks the command to stop, the second forces it. */
+/** Handles Ctrl-C and termination signals. The first signal asks the command to stop, the second forces it. */
 import { setMaxListeners } from "node:events";
 import { abortable, EXIT_STATUSES, cancelled } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
@@ -63,7 +63,10 @@ export class Interruption {
   }
 }
 
-/** Returns true right after the first signal. `npx` and `timeout` can deliver one signal twice, which is not a second request. */
+/**
+ * Returns true right after the first signal, because `npx` and `timeout` can deliver one signal twice. That is not a
+ * second request of the user.
+ */
 export function isDuplicateSignal(firstSignalAt: number): boolean {
   return performance.now() - firstSignalAt < DUPLICATE_SIGNAL_MS;
 }

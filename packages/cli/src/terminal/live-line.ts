@@ -9,7 +9,7 @@ import { fitColumns } from "./text-width.ts";
 export type LiveText = () => string | undefined;
 
 export interface LiveTextOptions {
-  /** True if the text is shown only while no other text is. Of several, only the latest is shown. */
+  /** True if the text is shown only while no other text is. Of several such texts, only the latest is shown. */
   readonly isFallback?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface LiveLineOptions {
   readonly isDumb?: boolean;
 }
 
-/** Nothing may be silent for longer than 300 ms. */
+/** Short enough that no command is silent for longer than 300 ms. */
 const DELAY_MS = 200;
 const REDRAW_MS = 250;
 const DUMB_REPEAT_MS = 10_000;

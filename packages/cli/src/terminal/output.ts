@@ -1,6 +1,7 @@
 /**
  * Writes to stdout and stderr. Sanitizes all text from servers, so that it can't control the terminal. Only styles of
- * the command itself become escape sequences. Only the line editor writes past it: `terminal-lines.ts` sanitizes prompts.
+ * the command itself become escape sequences. Node's line editor writes past this class, so `terminal-lines.ts`
+ * sanitizes its prompts.
  */
 import { visibleJson, sanitize } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";

@@ -40,7 +40,7 @@ export class Repaint {
     this.#widths = [];
   }
 
-  /** A narrower terminal has wrapped the lines, so each may take several rows now. */
+  /** If the terminal has become narrower, it has wrapped the lines, so each may take several rows now. */
   #toFirstLine(): string {
     const { columns } = this.#output;
     const rows = this.#widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);

@@ -1,4 +1,4 @@
-/** Runs work that has no end of its own, such as following a log, until the user or the reader of the output stops it. */
+/** Runs endless work, such as following a log, until the user stops it or the reader of the output closes the pipe. */
 import { Interruption } from "./interruption.ts";
 import type { CliContext } from "./cli-context.ts";
 

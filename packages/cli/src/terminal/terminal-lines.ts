@@ -1,7 +1,7 @@
 /**
- * Reads lines from the terminal, visibly or hidden. The line editor writes past `Output`, so prompts are sanitized here.
- * Holds stdin only while open, so that other programs get the rest of the input. On a terminal, a prompt drops what was
- * typed before it: nobody can answer a question that they have not seen.
+ * Reads lines from the terminal, visibly or hidden. Node's line editor writes past `Output`, so prompts are sanitized
+ * here. Holds stdin only while open, so that other programs get the rest of the input. On a terminal, a prompt drops
+ * what was typed before it: nobody can answer a question that they have not seen.
  */
 import { sanitizeLine } from "@plugboard/contracts";
 import { createInterface } from "node:readline";
@@ -30,7 +30,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Input that was typed before a prompt has arrived if this time passes without more. */
+/** If no input comes for this time, all input that was typed before the prompt has arrived. */
 const QUIET_MS = 20;
 const BEGUN_EARLIER = "  You began this line before the question appeared, so it was ignored. Answer again.\n";
 /** The terminals on which a line was begun but not finished when a prompt ended. */
@@ -57,12 +57,13 @@ export function openTerminalLines(
   lines.on("SIGCONT", () => lines.prompt(true));
   // Emitted only for lines that were typed while no prompt was shown.
   lines.on("line", () => unfinished.delete(stdin));
-  /** Returns whether the next line was begun before. */
+  /** Drops what was typed before the prompt. Returns true if the next line was begun then. */
   const dropEarlierInput = async () => {
     if (!stdin.isTTY) return false;
     await waitUntilQuiet(stdin);
     if (!endError && lines.line !== "") {
       unfinished.add(stdin);
+      // Ctrl-E moves to the end of the line, and Ctrl-U erases it.
       for (const name of ["e", "u"]) lines.write(null, { ctrl: true, name });
     }
     return unfinished.delete(stdin);
@@ -117,7 +118,7 @@ async function waitUntilQuiet(stdin: CliContext["stdin"]): Promise<void> {
   while (!isQuiet) {
     isQuiet = true;
     await setTimeout(QUIET_MS);
-    // A busy process has not looked for input since. Now it has.
+    // A busy process may not have read its input during the delay. After this, it has.
     await setImmediate();
   }
   stdin.off("data", onData);

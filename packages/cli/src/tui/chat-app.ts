@@ -97,7 +97,7 @@ export class ChatApp {
       print: (text: Text) => this.#print(text),
     };
     this.#dialogs = new QuestionDialogs(dialogScreen, cli, Date.now);
-    // Shows how long the turn takes.
+    // Redraws while a turn runs, because the frame shows how long it takes.
     this.#redraw = setInterval(() => {
       if (session.current?.transcript.turn) this.draw();
     }, REDRAW_MS);
@@ -123,7 +123,7 @@ export class ChatApp {
       clearInterval(this.#redraw);
       clearTimeout(this.#drawTimer);
       this.#lists.close();
-      // The denial must reach the host before the connection ends.
+      // Denies the question on the screen. The denial must reach the host before the connection ends.
       await this.#dialogs.close();
       await this.session.close();
     }
@@ -273,7 +273,7 @@ export class ChatApp {
         chat,
       );
     } catch (thrown) {
-      // The text would be in the way of the /model command.
+      // Does not put the text back into the input, where the user types /model next.
       if (isHostError(thrown) && thrown.code === "MODEL_NOT_SET") return this.#offer.remind();
       // The text is not lost: the user can correct it and send it again.
       if (this.#line.text === "") this.#line.insert(text);
@@ -298,7 +298,7 @@ export class ChatApp {
     );
   }
 
-  /** Denies, clears or cancels; a second Ctrl-C leaves. */
+  /** Denies the question, clears the input or cancels the turn. A second Ctrl-C leaves the chat. */
   #interrupt(): void {
     if (this.#hint !== undefined) return this.#leave();
     this.#hint = "Press Ctrl-C again to leave";

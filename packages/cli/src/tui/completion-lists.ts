@@ -37,7 +37,7 @@ export class CompletionLists {
     if (this.#isLookingForModels) return;
     this.#isLookingForModels = true;
     const { api, spec } = this.#session;
-    // Without an answer, the user types the model.
+    // If the request fails, nothing is suggested, and the user types the model.
     const { found } = await api.chats.models({ cwd: spec.cwd }).catch(() => ({ found: [] }));
     this.sources = { ...this.sources, models: found };
     if (found.length > 0) this.#onChange();

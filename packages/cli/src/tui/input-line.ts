@@ -54,7 +54,7 @@ export class InputLine {
     this.#edit(clearText(this.#editor));
   }
 
-  /** Empties the line and returns its text. Returns undefined if Enter has another meaning at the cursor. */
+  /** Empties the line and returns its text. Returns undefined if Enter accepts a suggestion or adds a line. */
   submit(): string | undefined {
     const { text, cursor } = this.#editor;
     if (this.#completions && this.#selection.moved) this.acceptSuggestion();

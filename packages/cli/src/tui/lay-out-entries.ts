@@ -1,8 +1,10 @@
 /**
  * Lays out the entries of a transcript that are not printed yet: rows to print for good, and rows to show in the frame
- * until they are final. A growing answer keeps its last rows in the frame. Those above scroll off like any output, so that
- * the frame stays low. `scrolled` is the text already printed of an answer that still grows. It is compared without
- * spaces, because the width may change. Pure.
+ * until they are final. A growing answer keeps only its last rows in the frame, so that the frame stays low. The rows
+ * above them are printed, and scroll off like any output. Pure.
+ *
+ * `scrolled` is the text of a growing answer that is printed already. It is compared without spaces, because the width
+ * of the terminal may change.
  */
 import type { ChatEntry } from "@plugboard/contracts";
 import { plainText } from "../terminal/text.ts";
@@ -25,8 +27,8 @@ export interface LaidOutEntries {
   readonly print: readonly Text[];
   readonly live: readonly Text[];
   /**
-   * The number of `live` rows at the top that belong to the growing answer. They change only when a mark such as `**` is
-   * closed.
+   * The number of `live` rows at the top that belong to the growing answer. They change only when a mark such as `**`
+   * is closed.
    */
   readonly growing: number;
   readonly progress: PrintProgress;
@@ -43,6 +45,7 @@ export function layOutEntries(
   const { finished, live, progress } = nextToPrint(entries, printed);
   const [first, ...others] = live.filter((entry) => entry.type !== "call" || entry.callId !== context.askedCall);
   const render = (shown: readonly ChatEntry[]) => shown.flatMap((entry) => renderEntry(entry, context));
+  // A table is not printed in parts, because its columns may still become wider.
   const isGrowing = first?.type === "answer" && !hasTable(first.text);
   const done = dropScrolled(render(finished), printed.scrolled);
   const growing = dropScrolled(isGrowing ? render([first]) : [], done.scrolled);
@@ -63,8 +66,8 @@ export function addScrolled(progress: PrintProgress, rows: readonly Text[]): Pri
 }
 
 /**
- * Drops what has scrolled off already. Keeps all rows from the first one that differs from it.
- * `scrolled` is the rest, which belongs to later rows; `dropped` the part that was found.
+ * Drops the rows that have scrolled off already, and keeps all rows from the first one that differs from `scrolled`.
+ * Returns the part of `scrolled` that was found as `dropped`, and the rest, which belongs to later rows, as `scrolled`.
  */
 function dropScrolled(
   rows: readonly Text[],

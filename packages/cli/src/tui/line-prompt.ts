@@ -7,6 +7,7 @@ import type { Key } from "./input/key-parser.ts";
 export class LinePrompt {
   readonly prompt: string;
   editor: Editor = EMPTY_EDITOR;
+  /** Resolves to the text when the user presses Enter. Rejects with `NoAnswerError`. */
   readonly typed: Promise<string>;
   #resolve: (text: string) => void = () => {};
   #reject: (error: NoAnswerError) => void = () => {};

@@ -26,7 +26,7 @@ export class ModelOffer {
     this.#print(styled("yellow", describeChoices(found, userFile!.file)));
   }
 
-  /** Answers a message that no model can get. The first notice has said everything else. */
+  /** Called for a message that no model can get. The notice of `load` has explained the choices. */
   remind(): void {
     this.#print(styled("yellow", "No model is set. Use /model provider/model, then ↑ shows your message again."));
   }

@@ -1,4 +1,4 @@
-/** Renders the frame: growing entries, what the chat waits for, the status line, and the question or the input. Pure. */
+/** Renders the frame: growing entries, what the chat waits for, the status line, and a question or the input. Pure. */
 import { inputText, sanitizeLine } from "@plugboard/contracts";
 import type { ChatTranscript } from "@plugboard/contracts";
 import { withElapsed } from "../terminal/elapsed.ts";
@@ -46,8 +46,8 @@ export interface Controls extends RenderedInput {
 }
 
 /**
- * The input is last. A terminal that becomes narrower breaks long rows, and some do not move the cursor correctly if
- * these are below it.
+ * Puts the input last, because a terminal that becomes narrower breaks long rows. Some terminals misplace the cursor if
+ * such rows are below it.
  */
 export function renderControls(state: FrameState, { columns, rows }: FrameSize, now: number): Controls {
   const { transcript, servers, hint } = state;

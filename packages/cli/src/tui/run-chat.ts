@@ -36,7 +36,7 @@ export async function runChat(
   try {
     const spec = await toChatSpec(options, workspaceSpec, host, cli);
     const app = new ChatApp({ api: host, spec, cli, screen, input });
-    // They appear with the first frame.
+    // What is printed here appears with the first frame.
     for (const problem of host.opened?.problems ?? []) screen.print(linesOf(renderProblem(problem)));
     app.session.follow(host.seq);
     onConnect();
@@ -69,6 +69,7 @@ async function connect(workspace: WorkspaceSpec, { env }: CliContext): Promise<R
   const running = await connectToRunningHost(env, options);
   if (running) return running;
   const { startBackgroundHost } = await import("../workspace/start-background-host.ts");
+  // Connects again, because the connection of `startBackgroundHost` has other options.
   await (await startBackgroundHost(env)).close();
   const started = await connectToRunningHost(env, options);
   if (!started) throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" });

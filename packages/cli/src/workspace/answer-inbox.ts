@@ -1,6 +1,6 @@
 /**
- * Answers the questions of the running host on the terminal: those to its workspaces, and those of gateway clients that
- * can't be asked. Used by `plugboard inbox --watch` and by `plugboard serve`.
+ * Answers the questions of the running host on the terminal: those of its workspaces, and those about calls of gateway
+ * clients that can't ask the user. Used by `plugboard inbox --watch` and by `plugboard serve`.
  */
 import type { Snapshot, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import type { RemoteHost } from "@plugboard/remote";

@@ -1,6 +1,6 @@
 /**
- * Identifies the files of the installed command. Two builds of one version differ in it. Modules of this folder and
- * bundled modules are equally far from the file.
+ * Identifies the build of the installed command. Two builds of one version have different ids. The relative path is the
+ * same from the bundled modules.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

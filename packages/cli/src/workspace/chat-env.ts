@@ -2,7 +2,7 @@
 import type { Env } from "@plugboard/contracts";
 import { pathVariables, selectVariables } from "@plugboard/config";
 
-/** `variables`: the variables that the definitions of the servers refer to. Adds those of models. */
+/** `variables` are those that the server definitions refer to. Adds those that models need, such as keys. */
 export async function chatEnv(env: Env, variables: readonly string[]): Promise<{ [name: string]: string }> {
   const { modelVariables } = await import("@plugboard/agent/chat");
   return { ...pathVariables(env), ...selectVariables(env, [...variables, ...modelVariables()]) };

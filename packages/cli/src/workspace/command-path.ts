@@ -1,4 +1,4 @@
-/** The path of the command's executable. Modules of this folder and bundled modules are equally far from it. */
+/** The path of the command's executable. The relative path is the same from the bundled modules. */
 import { fileURLToPath } from "node:url";
 
 export function commandPath(): string {

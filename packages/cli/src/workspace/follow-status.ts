@@ -12,7 +12,7 @@ export async function followStatus(
   let last = JSON.stringify(servers);
   onStatus(servers);
   for await (const event of api.events(seq, interrupted)) {
-    // Only workspaces with started servers watch their files, so this one reads them when another one has noticed.
+    // Only workspaces with started servers watch their files. This one reads them when another one reports a change.
     if (event.type === "config.changed") await workspace.config.reload();
     if (!STATUS_EVENTS.has(event.type)) continue;
     const current = await workspace.status();

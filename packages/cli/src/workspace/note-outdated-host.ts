@@ -3,7 +3,7 @@ import type { RemoteHost } from "@plugboard/remote";
 import type { CliContext } from "../terminal/cli-context.ts";
 import { readBuildId } from "./build-id.ts";
 
-/** A host of another version is an error. A host of another build of this version works, so that a note is enough. */
+/** A host of another version is an error. A host of another build of this version works, so a note is enough. */
 export function noteOutdatedHost({ build }: Pick<RemoteHost, "build">, { stderr }: Pick<CliContext, "stderr">): void {
   if (isOutdated(build)) stderr.write(OUTDATED_NOTE);
 }

@@ -1,4 +1,4 @@
-/** Opens the host for a command: the running host if there is one, otherwise a private host that closes with the command. */
+/** Opens the host for a command: the running host, or otherwise a private host that closes with the command. */
 import type {
   CallerOptions,
   ConfigLayer,
@@ -42,7 +42,7 @@ export interface OpenHostOptions {
   readonly usePrivate: boolean;
   /** The config layers that a private host reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
-  /** True if the running host may open the workspace with the config that it runs with. */
+  /** True if the running host may use the last valid config while the config files are broken. */
   readonly lastValid?: boolean | undefined;
   /** The call that the command will make. A private host starts its server while the host loads. */
   readonly upcomingCall?: UpcomingCall | undefined;
@@ -96,8 +96,8 @@ const loadChats: LoadChatService = async (host) => {
 };
 
 /**
- * How long to wait for the first answer of a busy host if nobody can try again: MCP clients give a server 10 to 60 seconds to
- * start, and don't start it a second time. A host that has ended is noticed at once.
+ * How long to wait for the first answer of a busy host if nobody can try again: MCP clients give a server 10 to 60
+ * seconds to start, and don't start it a second time. A host that has ended is noticed at once.
  */
 export const BUSY_HOST_TIMEOUT_MS = 20_000;
 
@@ -106,7 +106,7 @@ type RunningHostOptions = CallerOptions &
     readonly workspace?: WorkspaceSpec | undefined;
   };
 
-/** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
+/** Returns undefined if no host is running. Throws if a running host can't be reached, because two would conflict. */
 export async function connectToRunningHost(
   env: Env,
   { workspace, ...options }: RunningHostOptions,

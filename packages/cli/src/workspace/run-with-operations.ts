@@ -9,7 +9,7 @@ import { withOperations } from "./with-operations.ts";
 import type { OperationsOptions } from "./with-operations.ts";
 
 export interface OperationsContext {
-  /** Rejects when the user interrupts the command. */
+  /** Its methods reject when the user interrupts the command. */
   readonly operations: Operations;
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;

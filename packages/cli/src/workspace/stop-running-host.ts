@@ -18,7 +18,7 @@ export interface StoppedHost {
 }
 
 /**
- * Returns undefined if no host is running. The host may have another version. With `force`, it does not wait for
+ * Returns undefined if no host is running. The host may have another version. With `force`, the host does not wait for
  * requests and servers, and a host that does not answer is killed.
  */
 export async function stopRunningHost(
@@ -58,7 +58,7 @@ function isUnresponsive(error: unknown): boolean {
   return isHostError(error) && error.code === "HOST_NOT_RESPONDING";
 }
 
-/** The guard process of the host ends its servers. */
+/** Kills the host. Its guard process then ends the servers. */
 async function kill(pid: number): Promise<number> {
   if (isProcessRunning(pid)) process.kill(pid, "SIGKILL");
   if (await hasEnded(pid, FORCED_TIMEOUT_MS)) return pid;

@@ -1,7 +1,7 @@
 /**
- * Runs a command with the operations: those of the running host if there is one, otherwise in the process of the command.
- * Most operations only read and change files, so a host of another version is not used, and no host is created before an
- * operation needs one.
+ * Runs a command with the operations: those of the running host if there is one, otherwise in the process of the
+ * command. Most operations only read and change files. So a host of another version is not used, and no host is created
+ * before an operation needs one.
  */
 import { randomUUID } from "node:crypto";
 import { HostError, systemClock } from "@plugboard/contracts";

@@ -1,4 +1,4 @@
-/** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace afterwards. */
+/** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace. */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer, ConfigProblem, HostApi, HostControl, Workspace } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
@@ -16,7 +16,7 @@ import { showPhases } from "./show-phases.ts";
 import { toWorkspaceSpec } from "./workspace-spec.ts";
 import type { ConfigOptions } from "./workspace-spec.ts";
 
-/** The options of every command except `serve`, `stdio` and `token`. */
+/** The options of commands that open a workspace. */
 export interface CommandOptions extends ConfigOptions {
   readonly json?: boolean;
   /** Uses a host of its own, even if a host is running. */
@@ -29,7 +29,7 @@ export interface CommandOptions extends ConfigOptions {
   readonly quiet?: true;
   /** The config layers that a host of its own reads. By default all. */
   readonly layers?: readonly ConfigLayer[] | undefined;
-  /** Opens the workspace of the running host with the config that it runs with, if the config files can't be read. */
+  /** Uses the last valid config of the running host while the config files are broken. */
   readonly lastValid?: boolean;
 }
 
@@ -83,11 +83,12 @@ export async function withWorkspace(
     const { layers, lastValid } = options;
     const hostOptions = { attended, usePrivate: options.private === true, layers, lastValid, upcomingCall };
     const opening = openHost(env, spec, hostOptions);
+    // A second call of `close` does not wait for the servers.
     interruption.force = () => {
       opening.then((host) => host.close()).catch(() => {});
     };
     const host = await rejectOnInterrupt(opening, signal).catch(async (error: unknown) => {
-      // The host may be loading, and may have started a server.
+      // The host may still be loading, and may have started a server, so it is closed when it is ready.
       await (await opening).close();
       throw error;
     });
@@ -135,6 +136,7 @@ async function openWorkspace(
 ): Promise<CommandWorkspace> {
   const opened = await host.workspace();
   if (quiet) return opened;
+  // Problems without a server are always shown.
   const concerns = ({ severity, server = only }: ConfigProblem) =>
     severity === "error" || only === undefined || server === only;
   for (const problem of opened.problems.filter(concerns)) stderr.write(renderProblem(problem));

@@ -14,7 +14,10 @@ export interface TurnListener {
   readonly onDenied: (tool: string) => void;
 }
 
-/** Sends the message and passes on the events of its turn. Cancels the turn on Ctrl-C, or when the reader of stdout closes the pipe. */
+/**
+ * Sends the message and passes on the events of its turn. Cancels the turn on Ctrl-C, or when the reader of stdout
+ * closes the pipe.
+ */
 export async function followTurn(
   text: string,
   { chat: { id }, seq, caller }: ChatView,
@@ -23,13 +26,13 @@ export async function followTurn(
   { onEvent, onServersKnown, onDenied }: TurnListener,
 ): Promise<RunReport> {
   const sent = await api.chats.send(id, { text });
-  // The chat may be open elsewhere, so the turns of other messages go on.
+  // Cancels only this turn. The chat may be open elsewhere, and the turns of other messages go on.
   const cancel = () => void api.chats.cancel(id, { input: sent.id }).catch(() => {});
   interrupted.addEventListener("abort", cancel);
   stream.once("error", cancel);
   const denied = new Set<string>();
   try {
-    // An interruption before the message was sent had nothing to cancel.
+    // If the user interrupted the command before the message was sent, the listener was not called.
     if (interrupted.aborted) cancel();
     let progress = NOT_STARTED;
     let isOurs = false;
@@ -40,7 +43,7 @@ export async function followTurn(
       const { event: chatEvent } = event;
       if (chatEvent.type === "closed") throw new HostError("HOST_CLOSED", {});
       if (chatEvent.type === "inputs.removed" && chatEvent.inputs.includes(sent.id)) return toReport(NOT_STARTED);
-      // A chat that is open elsewhere may run another turn first. A turn that can't begin only finishes.
+      // A chat that is open elsewhere may run another turn first. A turn that can't begin has no `turn.started`.
       if (chatEvent.type === "turn.started" || chatEvent.type === "turn.finished") isOurs = chatEvent.input === sent.id;
       if (!isOurs) continue;
       progress = applyTurnEvent(progress, chatEvent);

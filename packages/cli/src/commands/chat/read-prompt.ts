@@ -1,14 +1,14 @@
-/** Reads the prompt of `plugboard run`: the argument, and stdin as its context. */
+/** Reads the prompt of `plugboard run`: the argument, with stdin as its context, or stdin alone. */
 import { HostError } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 /** About 250 000 tokens, more than most models accept. */
 const MAX_BYTES = 1024 * 1024;
-/** A program may start the command with a stdin that it never closes. */
+/** How long stdin may stay silent. A program may start the command with a stdin that it never closes. */
 const FIRST_BYTE_MS = 3000;
 
-/** Throws USAGE if there is no prompt, or if stdin is too long or no text. */
+/** Throws USAGE if there is no prompt, or if stdin is too long or not text. */
 export async function readPrompt(
   prompt: string | undefined,
   { stdin, stderr }: Pick<CliContext, "stdin" | "stderr">,

@@ -7,7 +7,7 @@ import { interruptedError } from "../../terminal/interruption.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 import type { RunReport } from "./run-report.ts";
 
-/** Returns the exit status, after an error message if the turn has not ended well. `storedChat`: its id, if it is stored. */
+/** Prints an error if the outcome is not `done`. Returns the exit status. `storedChat` is the id of a stored chat. */
 export function reportOutcome(
   { outcome, error }: RunReport,
   storedChat: string | undefined,

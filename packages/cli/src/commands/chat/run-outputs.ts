@@ -1,4 +1,4 @@
-/** The three outputs of `plugboard run`: text for people, one JSON object at the end, or a JSON object for each event. */
+/** The outputs of `plugboard run`: text for people, one JSON object at the end, or a JSON object for each event. */
 import { sanitizeLine, formatMs } from "@plugboard/contracts";
 import type { ChatEvent, ChatToolStatus } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
@@ -51,7 +51,7 @@ class TextOutput implements RunOutput {
   readonly #streamed = new StreamedText();
   #hasText = false;
   #endsLine = false;
-  /** Set while a line of the terminal is not finished. The live line would erase it. */
+  /** Set while a text is written. The live line is paused then, because it would erase an unfinished line. */
   #resumeLiveLine: (() => void) | undefined;
 
   constructor(cli: CliContext) {

@@ -74,12 +74,12 @@ async function runTurn(
     return reportOutcome(report, isStored ? id : undefined, input, context, cli);
   } finally {
     await questions?.stop();
-    // The host also closes the chat when this command leaves, but then its servers might still be busy.
+    // The host would close the chat when this command ends, but the servers might then still be busy.
     if (!isStored) await api.chats.close(id).catch(() => {});
   }
 }
 
-/** A stored chat keeps its own rules, so `--allow` is not possible. */
+/** Does not advise `--allow` for a stored chat, which keeps its own rules. */
 function renderDenied(tool: string, isStored: boolean): string {
   const when = isStored ? "" : " in a run";
   return `Nobody could be asked about ${shortName(tool)}. To allow it${when}, ${allowAdvice(tool, { inRun: !isStored })}.\n`;

@@ -39,6 +39,7 @@ export interface RunProgress extends Omit<RunReport, "calls"> {
   readonly isFinished: boolean;
 }
 
+/** Also the result of a turn whose message was removed from the queue, so its outcome is `cancelled`. */
 export const NOT_STARTED: RunProgress = {
   outcome: "cancelled",
   text: "",

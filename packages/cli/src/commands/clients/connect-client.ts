@@ -17,7 +17,7 @@ interface ConnectInput {
   readonly json: boolean;
 }
 
-/** Shows which clients are connected, or writes Plugboard's entry to the file of one. */
+/** Without a client, shows which clients are connected. Otherwise writes Plugboard's entry to the client's file. */
 export async function connectClient(input: ConnectInput, cli: CliContext): Promise<number> {
   const { client } = input;
   if (client !== undefined)

@@ -14,7 +14,7 @@ interface ExportInput extends ConfigOptions {
   readonly json: boolean;
 }
 
-/** Prints the text on stdout, and what is lost on stderr. Starts nothing. */
+/** Prints the servers in the format of a client on stdout, and what can't be exported on stderr. Starts no server. */
 export async function exportServers(input: ExportInput, cli: CliContext): Promise<number> {
   const { client, only, showSecrets, config } = input;
   const { stdout, stderr, cwd } = cli;

@@ -22,7 +22,7 @@ interface ImportInput {
   readonly json: boolean;
 }
 
-/** Shows the files of other clients, or imports the servers of one or of all. Starts no server. */
+/** Shows the files of other clients, or imports the servers of one file or of all. Starts no server. */
 export async function importServers(input: ImportInput, cli: CliContext): Promise<number> {
   const { source, all, only } = input;
   if (source !== undefined && all)

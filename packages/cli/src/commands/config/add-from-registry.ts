@@ -62,7 +62,7 @@ async function throwIfExists(id: string, scope: EditableScope, cli: CliContext):
   if (existing) throw new HostError("SERVER_EXISTS", { server: id, file: existing.file });
 }
 
-/** Returns the secrets that are not stored. Reports an error instead of throwing, because the entry is already saved. */
+/** Returns the secrets that are not stored. Reports errors instead of throwing, because the entry is already saved. */
 async function storeTypedSecrets(
   secrets: readonly RegistrySecret[],
   { json }: AddInput,

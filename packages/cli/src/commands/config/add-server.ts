@@ -80,7 +80,7 @@ function canOfferTest(
   return isInteractive && !json && definition.enabled && trust?.stored !== false && hiddenBy.length === 0;
 }
 
-/** Returns the exit status of the test, or 0 without one. */
+/** Returns the exit status of the test, or 0 if the user declines it. */
 async function offerTest(id: string, cli: CliContext): Promise<number> {
   if (!(await askYesNo(`Test it now, as with \`plugboard test ${id}\`?`, `; "${id}" was added`, cli))) return 0;
   const { testServers } = await import("../servers/test-servers.ts");

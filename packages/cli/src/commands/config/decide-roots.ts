@@ -1,6 +1,6 @@
 /**
  * Decides whether a new server of a project gets the project's folder as a root. Some servers use roots instead of the
- * folders in their arguments, so a server with such a folder gets none, unless the user says otherwise.
+ * folders in their arguments, so a server with such a folder gets no roots, unless `--roots` says otherwise.
  */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";

@@ -22,7 +22,7 @@ export async function editConfigFile({ server, scope = "project", json }: EditIn
   let { line } = opened;
   for (;;) {
     await openEditor(file, line, cli);
-    // The running host may have ended while the editor was open.
+    // Connects again, because the running host may have ended while the editor was open.
     const check = await withOperations(cli, (operations) => operations.checkConfig(file));
     const status = reportProblems(check, json, cli);
     if (status === 0 || !cli.isInteractive || !(await askYesNo("Edit the file again?", "", cli))) return status;

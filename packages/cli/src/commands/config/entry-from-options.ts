@@ -9,10 +9,12 @@ import { addError, parseEnv, parseHeaders } from "./parse-pair.ts";
 export interface EntryOptions extends KeyFlags {
   /** The command or URL as an argument. */
   readonly target: string | undefined;
+  /** The words after the command. */
   readonly args: readonly string[];
   readonly transport: "stdio" | "http" | "sse" | "websocket" | undefined;
   readonly url: string | undefined;
   readonly command: string | undefined;
+  /** The values of `--arg`. */
   readonly arg: readonly string[];
   readonly env: readonly string[];
   readonly header: readonly string[];
@@ -68,6 +70,7 @@ function readTarget(options: EntryOptions): { readonly url?: string; readonly co
 }
 
 function stdioFields(word: string, options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
+  // A host with a port, such as `localhost:8080`, or with a dot and a path, such as `example.com/mcp`.
   if (/^([\w-]+\.)*[\w-]+(:\d+(\/|$)|(?<=\.[\w-]+)\/)/.test(word) && !isFile(word))
     throw addError(`a URL begins with https:// or http://; write: ${suggestUrl(word)}`);
   const given = [...options.args, ...options.arg];
@@ -81,7 +84,10 @@ function stdioFields(word: string, options: EntryOptions, isFile: (path: string)
   };
 }
 
-/** Leaves out the query, which may contain a secret. A server on this machine seldom has a certificate. */
+/**
+ * Suggests http for a server on this machine, which seldom has a certificate. Leaves out the query, which may contain a
+ * secret.
+ */
 function suggestUrl(word: string): string {
   const isLocal = /^(?:localhost|127\.)/.test(word);
   const [address = "", query] = word.split("?", 2);

@@ -50,7 +50,7 @@ function describeSettings({ permissions = {}, naming, cwd, max_result_bytes: max
   return [...rules, ...settings.filter(Boolean)].join(", ");
 }
 
-/** Replaces the whole profile in the user's file, because a project may not define profiles. */
+/** Replaces the whole profile. Writes to the user's file, because a project may not define profiles. */
 export async function setProfile(input: SetProfileInput, cli: CliContext): Promise<number> {
   const { name, server, json } = input;
   const { stdout } = cli;
@@ -73,7 +73,7 @@ function toProfile(input: SetProfileInput, cwd: string): Profile {
     ...(Object.keys(tools).length > 0 && { tools }),
     ...(Object.keys(permissions).length > 0 && { permissions }),
     ...(naming !== undefined && { naming }),
-    // The home folder may differ between machines that share the file.
+    // Keeps `~`, because the home folder may differ between machines that share the file.
     ...(input.cwd !== undefined && { cwd: /^~(\/|$)/.test(input.cwd) ? input.cwd : resolve(cwd, input.cwd) }),
     ...(maxResultBytes !== undefined && { max_result_bytes: maxResultBytes }),
   };

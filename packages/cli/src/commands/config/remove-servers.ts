@@ -9,7 +9,7 @@ interface RemoveInput {
   readonly json: boolean;
 }
 
-/** Removes servers from one scope each. Definitions in other scopes stay. */
+/** Removes each server from one scope. Definitions in other scopes stay. */
 export async function removeServers({ servers, scope, json }: RemoveInput, cli: CliContext): Promise<number> {
   const removed = await withOperations(cli, (operations) => operations.removeServers(servers, scope));
   // One server is printed as an object, several as a list.

@@ -1,4 +1,4 @@
-/** Plans and saves the definition of a server. On a terminal, offers to store its secrets apart from the file. */
+/** Plans and saves the definition of a server. On a terminal, offers to store its secrets outside of the file. */
 import type { Operations, SavedServer, ServerDraft, StorableSecrets } from "@plugboard/contracts";
 import { askYesNo } from "../../prompt/ask-yes-no.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";

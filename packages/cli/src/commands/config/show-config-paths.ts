@@ -10,7 +10,7 @@ interface PathsInput {
   readonly json: boolean;
 }
 
-/** Shows where config files are, from lowest to highest priority. With `--scope`, only the file that commands change. */
+/** Shows the config files, from lowest to highest priority. With `--scope`, only the file that commands change. */
 export async function showConfigPaths({ scope, config, json }: PathsInput, cli: CliContext): Promise<number> {
   const { stdout } = cli;
   const options = scope === undefined ? {} : { scope };

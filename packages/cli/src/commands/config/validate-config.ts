@@ -5,7 +5,7 @@ import { renderProblem } from "../../render/render-problem.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 
-/** Shows all problems of one file, or of all files that exist. Fails if one of them is an error. */
+/** Shows all problems of one file, or of all files that exist. Fails if any problem is an error. */
 export async function validateConfig(
   { file, json }: { readonly file: string | undefined; readonly json: boolean },
   cli: CliContext,

@@ -3,7 +3,7 @@ import type { ServerEntry } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import type { AddInput } from "./add-server.ts";
 
-/** Warns if the arguments of the command contain an option of `plugboard add`, which it then does not get. */
+/** Warns about an option of `plugboard add` among the server's arguments, because the server gets it instead. */
 export function warnAboutOptions(
   { id, target, args }: Pick<AddInput, "id" | "target" | "args">,
   optionNames: readonly string[],
@@ -32,6 +32,7 @@ function showOption(word: string, next: string | undefined): string {
   return isPlain ? `${word} ${next}` : `${word} …`;
 }
 
+/** The options whose values are never secret. */
 const PLAIN_OPTIONS: ReadonlySet<string> = new Set([
   "--scope",
   "-s",

@@ -52,7 +52,7 @@ function reportProblems({ errors, dropped = [] }: MultiServerList, { stderr }: C
   }
 }
 
-/** Returns the status of the first error if no server could be listed. An empty list is correct if at least one was. */
+/** Returns the status of the first error if no server could be listed. If one was, an empty list is correct. */
 async function exitStatus({ items, errors }: ShownList, isAnyListed: () => Promise<boolean>): Promise<number> {
   const [first] = Object.values(errors);
   const isEmpty = Object.values(items).every((list) => list.length === 0);

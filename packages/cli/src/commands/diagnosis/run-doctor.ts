@@ -32,7 +32,7 @@ export async function runDoctor(
   return ok ? 0 : EXIT_STATUSES.reported.status;
 }
 
-/** A message may quote a config file or a server. */
+/** Masks secrets, because a message may quote a config file or a server. */
 async function redactFindings(findings: readonly Finding[], redact: GatheredFacts["redact"]): Promise<Finding[]> {
   const texts = findings.map(({ message, fix = null }) => [message, fix]);
   const redacted = (await redact(texts)) as [message: string, fix: string | null][];

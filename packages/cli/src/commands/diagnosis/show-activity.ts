@@ -19,7 +19,7 @@ interface ActivityInput extends CommandOptions {
 }
 
 const DEFAULT_LIMIT = 50;
-/** How many entries are read if most of them may be states, which are not shown. */
+/** How many entries are read without --states. Most of them may be states, which are not shown. */
 const MAX_READ = 5000;
 
 /** Shows the latest entries of the journal, oldest first, or the statistics of calls. */
@@ -35,14 +35,14 @@ async function showRecent(input: ActivityInput, { stdout }: CliContext, context:
   return 0;
 }
 
-/** The entries that are compared with new ones. */
+/** How many shown entries are remembered, so that none is shown twice. */
 const MAX_REMEMBERED = 10_000;
 
 /** Shows the latest entries, and then the events of the running host as they occur. */
 async function tailActivity(input: ActivityInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, stderr } = cli;
   const { api, workspace, isPrivate, interrupted } = context;
-  // The journal may contain events after the snapshot.
+  // An event after the snapshot may come twice: from the journal and from the host.
   const shown = new Set<string>();
   const print = (entry: ActivityEntry) => {
     const key = canonicalJson(entry);

@@ -53,14 +53,17 @@ export async function showAllLogs(
   return 0;
 }
 
-/** Prints the existing lines of all servers together, when all are read, and then each new line at once. */
+/**
+ * Returns a function that takes the lines of each server. It prints the existing lines of all servers together, and
+ * then each new line at once.
+ */
 function mergeFirst(
   ids: readonly string[],
   maxLines: number,
   print: (lines: readonly NamedLine[]) => void,
 ): (server: string, lines: readonly ServerLogLine[]) => void {
   const first = new Map<string, readonly NamedLine[]>();
-  // Lines that follow while the log of another server is still read.
+  // New lines that arrive while the log of another server is still being read.
   const later: NamedLine[] = [];
   let isMerged = false;
   return (server, lines) => {

@@ -18,7 +18,7 @@ export async function showCallStats(
     stats: await workspace.activity.stats({ spanMs, by: "tool", ...(server !== undefined && { server }) }),
   });
   const { seq } = await rejectOnInterrupt(workspace.snapshot(), interrupted);
-  // A damaged file is found only when it is read.
+  // Reports a damaged file of statistics, which the host notices only when it reads the file.
   const problems = followEvents(api, seq, (event) => {
     if (event.type === "state.failed") stderr.write(`${sanitizeLine(`${event.error.code}: ${event.error.message}`)}\n`);
   });

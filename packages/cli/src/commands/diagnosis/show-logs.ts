@@ -16,7 +16,7 @@ interface LogsInput extends CommandOptions {
 
 const DEFAULT_LINES = 100;
 
-/** Shows the log of a server, or of all servers. Reads the files of the host, so it needs no host and starts no server. */
+/** Shows the log of a server, or of all servers. Reads only files, so it needs no host and starts no server. */
 export async function showLogs(input: LogsInput, cli: CliContext): Promise<number> {
   const { server, follow, lines: maxLines = DEFAULT_LINES } = input;
   if (server === undefined) return (await import("./show-all-logs.ts")).showAllLogs({ ...input, maxLines }, cli);

@@ -11,7 +11,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 
-/** For a user who runs the command by hand and would see nothing. */
+/** Shown to a user who runs the command by hand, and would otherwise see nothing. */
 const TERMINAL_NOTE =
   "`plugboard stdio` is for MCP clients, which start it and send JSON-RPC on stdin. `plugboard connect` connects one. Stop with Ctrl-C.\n";
 

@@ -1,7 +1,7 @@
 /**
- * Limits the lines about calls. Many clients can make thousands of calls per second, and nobody can read a line for each.
- * Calls beyond the limit are counted, and reported together. Failed calls have a limit of their own, so that others don't
- * hide them.
+ * Limits the lines that `plugboard serve` shows about calls. Many clients can make thousands of calls per second, and
+ * nobody can read a line for each. Calls beyond the limit are counted, and reported together. Failed calls have a limit
+ * of their own, so that successful calls don't hide them.
  */
 import { isFailedCall } from "@plugboard/contracts";
 import type { HostEvent } from "@plugboard/contracts";
@@ -11,7 +11,7 @@ export interface MoreCalls {
   readonly failed: number;
 }
 
-/** For failed calls, and for all others. */
+/** The limit for failed calls, and also the limit for all other calls. */
 const MAX_LINES = 20;
 const PERIOD_MS = 1000;
 

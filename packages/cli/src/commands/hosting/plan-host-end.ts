@@ -27,7 +27,7 @@ async function planStop(env: Env): Promise<PurgeStep[]> {
     const pid = await findPid(env);
     return pid === undefined ? [] : [{ kind: "stop", text: `stop the host (process ${pid}) and its servers`, run }];
   } catch {
-    // The step fails with the reason, unless the host answers then.
+    // The step tries again when it runs. If the host still does not answer, the step fails with the reason.
     return [{ kind: "stop", text: "stop the host, which does not answer", run }];
   }
 }

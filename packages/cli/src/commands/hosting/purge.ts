@@ -15,7 +15,7 @@ interface PurgeInput {
   readonly json: boolean;
 }
 
-/** Shows every step before it changes anything. Does the rest if a step fails. */
+/** Shows every step before it changes anything. If a step fails, the other steps are still done. */
 export async function purge({ config, dryRun, yes, json }: PurgeInput, cli: CliContext): Promise<number> {
   const { cwd, env, stdout, stderr } = cli;
   const { clients, files, kept, notes } = await planPurge({ cwd, env, configFiles: [] }, { config, now: Date.now });

@@ -55,7 +55,7 @@ function abortOf(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Never resolves. */
+/** Rejects if the work fails. Never resolves. */
 function rejectionOf(work: Promise<unknown>): Promise<never> {
   return work.then(() => new Promise<never>(() => {}));
 }
@@ -103,13 +103,13 @@ async function runInBackground({ env }: CliContext): Promise<number> {
     build,
     script: commandPath(),
   });
-  const ignoreSignals = onStopSignal(() => void daemon.stop());
+  const stopListening = onStopSignal(() => void daemon.stop());
   await daemon.ended;
-  ignoreSignals();
+  stopListening();
   return 0;
 }
 
-/** Calls `stop` for the first signal and for each later one. Returns a function that ends this. */
+/** Calls `stop` for each signal, except duplicates of the first one. Returns a function that stops listening. */
 function onStopSignal(stop: () => void): () => void {
   let firstSignalAt: number | undefined;
   const onSignal = () => {

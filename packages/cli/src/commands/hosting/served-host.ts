@@ -13,17 +13,20 @@ export interface ServedHost {
   readonly api: HostApi;
   readonly pid: number;
   readonly endpoint: string;
-  /** Returns a link that opens the page and signs it in, once. */
+  /** Returns a link that opens the page and signs the browser in. It works once. */
   openPage(): Promise<PageLink>;
   /** The sequence number of the last event before the command used the host. */
   readonly seq: number;
-  /** The workspace that the port serves, as `api` has to open it. */
+  /** Opens the workspace of the port when it is passed to `api.workspace`. */
   readonly spec: WorkspaceSpec;
   /** Set if the host was running before. `keepsPort`: its port stays open when this command ends. */
   readonly attached?: { readonly keepsPort: boolean };
   /** Resolves when the host ends. Rejects if it was lost. */
   readonly ended: Promise<void>;
-  /** Stops the host, or closes its port if it was running before. A second call stops at once. Returns what to tell the user. */
+  /**
+   * Stops the host, or closes the port of a host that was running before. A second call stops at once. Returns what to
+   * tell the user.
+   */
   leave(): Promise<string>;
 }
 
@@ -51,7 +54,7 @@ export async function startHostHere(
     build: readBuildId(),
     script: commandPath(),
   });
-  // The failure of a server is an event.
+  // Errors are ignored here, because the failure of a server is reported as an event.
   void daemon.workspace.start().catch(() => {});
   return {
     api: daemon.connect("cli", { watchesInbox }),

@@ -1,4 +1,4 @@
-/** Writes a line for each event of the host that a person wants to see, and for each server as it becomes ready or fails. */
+/** Writes a line for each event of the host that matters to a person, and when a server becomes ready or fails. */
 import type { HostApi, HostEvent, ServerStatus, Snapshot, Workspace, Clock } from "@plugboard/contracts";
 import { abortableDelay, steadyNow, systemClock } from "@plugboard/contracts";
 import {
@@ -26,10 +26,10 @@ const SERVER_EVENTS: ReadonlySet<HostEvent["type"]> = new Set([
   "config.changed",
 ] as const);
 
-/** Several workspaces of one folder report the same change. */
+/** A line is not repeated within this time, because several workspaces of one folder report the same change. */
 const REPEATED_WITHIN_MS = 2000;
 
-/** Waits this many times the duration of a read before the next one. */
+/** The pause after each read of the status, as a multiple of its duration. */
 const REST_FACTOR = 10;
 
 export interface HostWatch extends EventSubscription {
@@ -59,13 +59,13 @@ export function watchHost(
       const line = describeServerLine(server, now);
       const key = line && (line.key ?? line.text);
       if (line && key !== serverLines.get(server.id)) write(line, now);
-      // While a server connects again, its last line stays in effect, so that a failure is not repeated.
+      // While a server connects again, its last line is remembered, so that a failure is not repeated.
       if (key !== undefined) serverLines.set(server.id, key);
       else if (server.state !== "connecting") serverLines.delete(server.id);
     }
   }
 
-  /** Reads the status once for all events that arrive meanwhile. Reading hundreds of servers is slow. */
+  /** Reads the status again if events arrive meanwhile, once for all of them. Reading hundreds of servers is slow. */
   async function readStatus(): Promise<void> {
     isReading = true;
     try {

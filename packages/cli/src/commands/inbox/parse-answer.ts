@@ -58,7 +58,7 @@ function parseElicitation({ elicitation }: ElicitationQuestion, words: readonly 
   return { type: "elicitation", action: parseChoice(words, { accept: "accept" } as const, "accept or decline") };
 }
 
-/** Fields without a word get their default. */
+/** Fields that the words do not name get their default. */
 function parseForm({ fields }: FormElicitation, words: readonly string[]): Answer {
   const given = new Map(words.map(splitPair));
   const unknown = [...given.keys()].find((name) => !fields.some((field) => field.name === name));

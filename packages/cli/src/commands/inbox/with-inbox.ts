@@ -1,4 +1,4 @@
-/** Connects a command to the inbox of the running host. A host of its own would have no questions. */
+/** Connects a command to the inbox of the running host. Starts no host, because a new host has no questions. */
 import { HostError } from "@plugboard/contracts";
 import type { Question, Workspace } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";

@@ -8,7 +8,7 @@ import { openTerminalLines, NoAnswerError } from "../../terminal/terminal-lines.
 import type { TerminalLines } from "../../terminal/terminal-lines.ts";
 import type { OperationsContext } from "../../workspace/run-with-operations.ts";
 
-/** Returns the approved servers. Several are approved with one answer or one by one. Throws USAGE without a terminal. */
+/** Returns the approved servers. Several can be approved with one answer, or one by one. Throws without a terminal. */
 export async function confirmTrust(
   servers: readonly PendingServer[],
   { interrupted, interrupt }: Pick<OperationsContext, "interrupted" | "interrupt">,

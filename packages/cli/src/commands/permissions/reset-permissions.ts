@@ -16,7 +16,8 @@ interface ResetInput extends CommandOptions {
 /** Removes rules from a scope, and revokes stored decisions, so that Plugboard asks again. */
 export async function resetPermissions(input: ResetInput, cli: CliContext): Promise<number> {
   const { names, all } = input;
-  if (all === names.length > 0)
+  const hasNames = names.length > 0;
+  if (all === hasNames)
     throw usageError("name a rule, a tool or a decision, or give --all", { command: "permissions reset" });
   return runWithOperations(input, cli, ({ operations }) => reset(input, operations, cli));
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a server entry from a server of a registry. Asks on a terminal for the inputs that are missing, shows what would
- * run, and asks whether to add it. Saves nothing.
+ * Makes a server entry from a server of a registry. On a terminal, asks for missing inputs, shows what would run, and
+ * asks whether to add it. Saves nothing.
  */
 import { HostError } from "@plugboard/contracts";
 import type {
@@ -95,7 +95,7 @@ async function makeEntry(
   }
 }
 
-/** Throws NOT_FOUND if there are none. */
+/** Returns the choices that can run here. Throws NOT_FOUND if there are none. */
 function runnableChoices({ name, choices }: RegistryHit): RegistryChoice[] {
   const runnable = choices.flatMap((choice) => ("unsupported" in choice ? [] : choice));
   if (runnable.length > 0) return runnable;

@@ -4,7 +4,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { runWithOperations } from "../../workspace/run-with-operations.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
-/** Succeeds if there was no secret of that name. */
+/** Also succeeds if there was no secret of that name. */
 export function removeSecret(
   { name, ...options }: CommandOptions & { readonly name: string },
   cli: CliContext,

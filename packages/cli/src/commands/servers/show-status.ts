@@ -51,7 +51,7 @@ async function showAll({ json }: StatusInput, cli: CliContext, context: CommandC
   return 0;
 }
 
-/** Writes the row of each server as soon as it is ready or has failed, so that a slow server does not hide the others. */
+/** Writes the row of each server as soon as it is ready or has failed, so that the rows don't wait for slow servers. */
 async function connectAll({ json }: StatusInput, cli: CliContext, context: CommandContext): Promise<number> {
   const { stdout, env } = cli;
   const { workspace, interrupted } = context;

@@ -66,7 +66,10 @@ async function testInWorkspace(
   return codes[0] === undefined ? 0 : ERROR_TABLE[codes[0]].exit;
 }
 
-/** Returns the named servers, or without names all that are enabled. Throws for an unknown id before a server starts. */
+/**
+ * Returns the named servers. Without names, returns all servers that are enabled or invalid. Throws for an unknown id
+ * before a server starts.
+ */
 async function selectServers(
   ids: readonly string[],
   { workspace, interrupted }: CommandContext,
@@ -76,7 +79,7 @@ async function selectServers(
   return all.filter((server) => ids.includes(server.id) || (ids.length === 0 && (server.enabled || isInvalid(server))));
 }
 
-/** Returns undefined if the tool is offered, or if its server failed, which is the error to report. */
+/** Returns undefined if the tool is offered, or if its server failed. Then that failure is reported. */
 function missingToolError({ server, tool }: RequiredTool, checks: readonly ServerCheck[]) {
   const check = checks.find(({ id }) => id === server);
   if (!check?.ok || check.tools.includes(tool)) return undefined;
@@ -93,7 +96,7 @@ function parseRequiredTool(text: string): RequiredTool {
   throw usageError(`--require must be server:tool, not '${text}'`, { command: "test" });
 }
 
-/** Restrictions of the administrator's file apply in every scope. */
+/** Returns the config layers to read, or undefined for all. Restrictions of the administrator's file always apply. */
 function layersOf(scope: TestInput["scope"]): readonly ConfigLayer[] | undefined {
   if (scope === undefined || scope === "effective") return undefined;
   return [scope];

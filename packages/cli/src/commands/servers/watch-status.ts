@@ -20,7 +20,7 @@ export interface WatchInput {
   readonly json?: boolean;
 }
 
-/** Shows one state after the other. */
+/** Shows the servers each time their state changes. */
 interface StatusView {
   show(servers: readonly ServerStatus[]): void;
   end(): void;
@@ -39,13 +39,13 @@ export async function watchStatus(input: WatchInput, cli: CliContext, context: C
     : stdout.canRepaint
       ? tableView(cli)
       : lineView(stdout, renderNoServers(env));
-  let isConnecting = !input.connect;
+  let mustConnect = input.connect;
   const show = (servers: readonly ServerStatus[]) => {
     view.show(servers.filter(isSelected));
-    if (isConnecting) return;
-    isConnecting = true;
+    if (!mustConnect) return;
+    mustConnect = false;
     const enabled = servers.filter((server) => isSelected(server) && server.enabled);
-    // The view shows the errors and the retries.
+    // `isPrivate: false` lets failed servers be retried. The view shows the errors and the retries.
     void connectEach(enabled, { ...context, isPrivate: false }, () => {}).catch(() => {});
   };
   try {

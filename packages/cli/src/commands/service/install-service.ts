@@ -44,7 +44,7 @@ const NOT_RUNNING = "warning: the service is installed and starts when you log i
 /** How long the installed service may take to start the host. */
 const SERVICE_START_MS = 5000;
 
-/** The service would fail again and again if a host serves another folder. Throws HOST_SERVING. */
+/** Throws HOST_SERVING if a host serves another folder, because the service would fail again and again. */
 async function throwIfServingElsewhere({ folder }: ServiceSpec, env: Env): Promise<void> {
   const host = await connectToRunningHost(env, { acceptsAnyVersion: true });
   try {
@@ -56,7 +56,7 @@ async function throwIfServingElsewhere({ folder }: ServiceSpec, env: Env): Promi
   }
 }
 
-/** Returns undefined if the service manager or the host itself says that it does not run. */
+/** Returns undefined if the service manager says that the service does not run, or if the host can't be reached. */
 async function findStartedHost(manager: ServiceManager, cwd: string, env: Env): Promise<HostInfo | undefined> {
   if (!manager.isRunning(await runServiceCommand(manager.status, cwd, env))) return undefined;
   try {

@@ -1,9 +1,9 @@
-/** Computes what shell completion suggests for an argument of a tool: its name, or a value that its schema lists. Pure. */
+/** Suggests completions for an argument of a tool: its name, or a value that its schema lists. Pure. */
 import { isJsonObject, keywordList, keywordText, resolveSchema, toolParameters } from "@plugboard/contracts";
 import type { Json, JsonObject, ToolParameter } from "@plugboard/contracts";
 import type { Suggestion } from "../../command-line/complete-words.ts";
 
-/** `given` are the argument words before, which are not suggested again unless their parameter is a list. */
+/** `given` are the preceding argument words. Their parameters are not suggested again, except lists. */
 export function completeToolArgument(
   inputSchema: JsonObject,
   given: readonly string[],

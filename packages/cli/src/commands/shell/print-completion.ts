@@ -1,4 +1,4 @@
-/** Implements `plugboard completion`: prints a script that lets a shell complete commands, options, servers and tools. */
+/** Implements `plugboard completion`: prints a script with which a shell completes commands, servers and tools. */
 import type { CliContext } from "../../terminal/cli-context.ts";
 
 export type ShellName = "bash" | "zsh" | "fish" | "powershell";
@@ -14,8 +14,8 @@ export async function printCompletion(
 }
 
 /**
- * Each script calls `plugboard suggest`, which prints a value, a tab and a description on each line. No space follows a value
- * that ends with `:`, `=` or `/`, because it goes on.
+ * Each script calls `plugboard suggest`, which prints a value, a tab and a description on each line. The shell adds no
+ * space after a value that ends with `:`, `=` or `/`, because it is only the beginning of a word.
  */
 const SCRIPTS: { readonly [Name in ShellName]: string } = {
   bash: `# Completion of plugboard for bash. Add to ~/.bashrc:  source <(plugboard completion bash)

@@ -1,4 +1,4 @@
-/** Implements `plugboard suggest`, which the completion scripts of shells call. Reads only files, and starts no server. */
+/** Implements `plugboard suggest`, which the completion scripts of shells call. Reads only files. Starts no server. */
 import { readdir } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { sanitizeLine } from "@plugboard/contracts";
@@ -56,7 +56,7 @@ async function suggestServers(end: ":" | "", { env, cwd }: CliContext): Promise<
   return servers.map(({ id, target }) => ({ value: `${id}${end}`, about: target }));
 }
 
-/** `before` are the word for the tool and the argument words so far. */
+/** `word` names the tool. `given` are the argument words after it. */
 async function suggestArguments(
   [word = "", ...given]: readonly string[],
   beginning: string,

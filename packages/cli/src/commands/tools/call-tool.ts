@@ -39,7 +39,7 @@ export async function callTool(input: CallInput, cli: CliContext): Promise<numbe
   try {
     return await call(input, format, cli);
   } catch (thrown) {
-    // The command prints errors as JSON only for --json, which --format json includes.
+    // The caller prints errors as JSON only for --json, so those of `--format json` are printed here.
     if (format !== "json" || input.json) throw thrown;
     const error = toHostError(thrown);
     cli.stderr.write(renderError(error, { json: true }));
@@ -54,6 +54,7 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
   const blobs = input.output === undefined ? undefined : await import("./save-blobs.ts");
   const outputFolder = await blobs?.makeOutputFolder(cli.cwd, input.output!);
   let resolved: FoundTool | undefined;
+  // With --yes, answers the permission question about this tool, but no other question.
   const approves = ({ server, tool }: PermissionQuestion) => server === resolved?.server && tool === resolved.tool;
   const run = async (context: CommandContext) => {
     resolved = await resolveTool(candidates, context);
@@ -65,6 +66,7 @@ async function call(input: CallInput, format: Format, cli: CliContext): Promise<
     if (outputFolder !== undefined) await blobs!.saveBlobs(result, outputFolder, output);
     return result.isError ? EXIT_STATUSES.reported.status : 0;
   };
+  // If the words name the server, it is started while a private host loads.
   const named = candidates.find(({ server }) => server !== undefined);
   const upcomingCall = named?.server === undefined ? undefined : { server: named.server, tool: named.tool };
   const options = { ...input, json: format === "json", ...(input.yes && { approves }) };

@@ -5,7 +5,7 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import type { CommandContext, CommandOptions } from "../../workspace/with-workspace.ts";
 
-/** Connects one server, or all. Throws if the one server can't be connected. */
+/** Connects the named server, or all. Throws if the named server can't be connected. */
 export async function connectServers(
   server: string | undefined,
   { workspace, interrupted }: CommandContext,
@@ -24,12 +24,15 @@ export async function connectUnlisted(server: string | undefined, context: Comma
   return report.stored ? report : connectServers(server, context);
 }
 
-/** Asks one server, or all that are enabled, for its tools, even if they are known. Throws if the one server fails. */
+/**
+ * Asks the named server, or all enabled servers, for their tools, even if these are known. Throws if the named server
+ * can't be connected.
+ */
 export async function refreshServers(server: string | undefined, context: CommandContext): Promise<StartReport> {
   const { workspace, interrupted: signal } = context;
   const { ready, errors } = await connectServers(server, context);
   const all = server === undefined ? await rejectOnInterrupt(workspace.status(), signal) : [];
-  // A lazy server whose tools are known was not connected.
+  // The start has not connected lazy servers whose tools are known.
   const idle = all.filter(({ id, enabled, state }) => enabled && state === "idle" && !ready.includes(id));
   const listing = [...ready, ...idle.map(({ id }) => id)].map(async (id) => {
     try {

@@ -15,7 +15,7 @@ interface TypesInput extends CommandOptions {
   readonly output: string | undefined;
 }
 
-/** Prints the types, or writes them to a file. Fails if a server can't be connected, because the types would be incomplete. */
+/** Prints the types, or writes them to a file. Fails if a server can't be connected: the types are incomplete then. */
 export async function printTypes({ server, output, ...options }: TypesInput, cli: CliContext): Promise<number> {
   const file = output === undefined ? undefined : resolve(cli.cwd, output);
   if (file !== undefined) await checkOverwrite(file);

@@ -1,6 +1,6 @@
 /**
- * Finds the tool that the words of a command line mean. Starts only the server of the tool, unless no server is named and no
- * stored list has the tool.
+ * Finds the tool that the words of a command line mean. Starts only the server of the tool. If no server is named and
+ * no stored list has the tool, starts other servers, too.
  */
 import { HostError, nearest } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
@@ -17,14 +17,15 @@ export interface FoundTool {
   readonly offered: OfferedTool | undefined;
 }
 
-/** Throws an error with the right form if the words are not certain to mean one tool. */
+/** If the words may mean several tools, throws an error that shows how to name one of them. */
 export async function resolveTool(candidates: readonly ToolCandidate[], context: CommandContext): Promise<FoundTool> {
   const { workspace, interrupted } = context;
   const isExact = candidates.some((candidate) => candidate.isExact);
-  // The ids of the servers are not needed to resolve `server:tool`, which is faster.
+  // `server:tool` is resolved without the ids of the servers, because reading them takes time.
   const known = isExact ? [] : (await rejectOnInterrupt(workspace.status(), interrupted)).map(({ id }) => id);
-  const server = candidates.find((candidate) => candidate.server === undefined && known.includes(candidate.tool));
-  if (server) throw usage(`"${server.tool}" is a server. Name one of its tools, such as ${server.tool}:<tool>`);
+  const serverAlone = candidates.find(({ server, tool }) => server === undefined && known.includes(tool))?.tool;
+  if (serverAlone !== undefined)
+    throw usage(`"${serverAlone}" is a server. Name one of its tools, such as ${serverAlone}:<tool>`);
   const named = findNamed(candidates, known);
   if (!named) return resolveBareName(candidates, context);
   const sameServer = candidates.filter(({ server }) => server === named.server);
@@ -40,7 +41,7 @@ export async function resolveTool(candidates: readonly ToolCandidate[], context:
 
 type Named = ToolCandidate & { readonly server: string };
 
-/** Returns the candidate that names its server exactly, or whose server is known. Throws SERVER_UNKNOWN for a typing error. */
+/** Returns the candidate that names its server exactly, or whose server is known. Throws SERVER_UNKNOWN for a typo. */
 export function findNamed(candidates: readonly ToolCandidate[], known: readonly string[]): Named | undefined {
   const named = candidates.filter((candidate): candidate is Named => candidate.server !== undefined);
   const found = named.find(({ isExact }) => isExact) ?? named.find(({ server }) => known.includes(server));
@@ -56,7 +57,7 @@ export function findNamed(candidates: readonly ToolCandidate[], known: readonly 
   });
 }
 
-/** Resolves the name of a tool alone, or its name as models see it. */
+/** Resolves the name of a tool without its server, or the name that models see. */
 async function resolveBareName(candidates: readonly ToolCandidate[], context: CommandContext): Promise<FoundTool> {
   const { workspace, interrupted: signal } = context;
   const { tool: word, args } = candidates.at(-1)!;

@@ -10,17 +10,17 @@ export interface CallToRun {
   readonly server: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Fails the call with REQUEST_TIMEOUT after this time. By default only the limits of the server's definition apply. */
+  /** The call fails with REQUEST_TIMEOUT after this time. By default only the limits of the definition apply. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Throws CANCELLED if the user interrupts the call. The server is told. */
+/** Throws CANCELLED if the user interrupts the call. The server is sent a cancellation. */
 export async function runToolCall(
   { server, tool, args, timeoutMs }: CallToRun,
   { workspace, interrupted }: CommandContext,
   { liveLine, stderr }: Pick<CliContext, "liveLine" | "stderr">,
 ): Promise<ToolResult> {
-  // Not `performance.now`, whose module would have to be loaded.
+  // Not `performance.now`, because loading its module takes time.
   const startedAt = Date.now();
   let progress: Progress | undefined;
   const hide = liveLine.show(() => describeCall(`calling ${server}:${tool}`, Date.now() - startedAt, progress));

@@ -25,8 +25,8 @@ interface ToolsInput extends CommandOptions {
 }
 
 /**
- * Shows the tools of all servers or of one server, or the details of one tool. Starts only servers whose tools are not known
- * from an earlier run.
+ * Shows the tools of all servers or of one server, or the details of one tool. Starts only servers whose tools are not
+ * known from an earlier run.
  */
 export function showTools({ name, search, limit, refresh, ...options }: ToolsInput, cli: CliContext): Promise<number> {
   const show = async (context: CommandContext) => {
@@ -34,6 +34,7 @@ export function showTools({ name, search, limit, refresh, ...options }: ToolsInp
     const servers = await rejectOnInterrupt(workspace.status(), interrupted);
     const filter = name === undefined ? {} : parseToolFilter(name, servers);
     const connect = refresh ? refreshServers : connectUnlisted;
+    // `stored` are the servers whose tools are known from an earlier run. They are not started.
     const { ready, stored = [], errors } = await connect(filter.server, context);
     const listed = search === undefined ? await listTools(context) : await searchTools(search, context);
     const current = await rejectOnInterrupt(workspace.status(), interrupted);
@@ -45,6 +46,7 @@ export function showTools({ name, search, limit, refresh, ...options }: ToolsInp
       cli.stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
     if (name !== undefined && filter.candidates && found.length === 0) throw toolNotFound(name, offered);
     const [only, ...others] = found;
+    // A named tool is printed as an object, everything else as a list.
     if (options.json) printJson(filter.candidates && only && others.length === 0 ? only : found, cli);
     else if (only) printTools(found, { ...options, details: filter.candidates !== undefined }, cli);
     else {
@@ -69,7 +71,7 @@ function listTools({ workspace, interrupted }: CommandContext): Promise<OfferedT
 
 const DEFAULT_HITS = 20;
 const MAX_HITS = 1000;
-/** A hit below this share of the best score has only some of the words, in less important places. */
+/** Hits below this share of the best score are left out. They have only some of the words, in less important places. */
 const MIN_SCORE_SHARE = 0.25;
 
 async function searchTools(query: string, { workspace, interrupted }: CommandContext): Promise<OfferedTool[]> {

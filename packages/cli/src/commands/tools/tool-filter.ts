@@ -12,7 +12,7 @@ export interface ToolListFilter {
   readonly candidates?: readonly ToolCandidate[];
 }
 
-/** A server's id takes precedence over a tool's name. Throws SERVER_UNKNOWN for a word that is close to a server's id. */
+/** A server's id has priority over a tool's name. Throws SERVER_UNKNOWN for a word that is similar to a server's id. */
 export function parseToolFilter(word: string, servers: readonly ServerStatus[]): ToolListFilter {
   const known = servers.map(({ id }) => id);
   if (known.includes(word)) return { server: word };

@@ -16,7 +16,7 @@ function sameDefinitions({ servers }: Facts): Finding[] {
   );
 }
 
-/** A server that a higher file defines again replaces the lower one as a whole. */
+/** If several files define a server, the definition in the highest file replaces the others as a whole. */
 function hiddenDefinitions({ files, untrusted }: Facts): Finding[] {
   const definitions = files.flatMap(({ file, source, defines }) => defines.map((id) => ({ id, file, source })));
   return groupBy(definitions, ({ id }) => id).flatMap((found): Finding[] => {

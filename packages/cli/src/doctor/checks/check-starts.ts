@@ -1,4 +1,4 @@
-/** Reports servers that did not start, or that start slowly: with --connect as measured now, else at their last start. */
+/** Reports servers that did not start, or started slowly: with --connect at this start, else at their last start. */
 import { ERROR_TABLE } from "@plugboard/contracts";
 import type { ServerFacts } from "../facts/facts.ts";
 import type { Check, Finding } from "./finding.ts";
@@ -21,13 +21,13 @@ export const checkStarts: Check = ({ servers, journal }) => {
     });
 };
 
-/** Other checks report logins and servers that are Plugboard itself. */
+/** Returns nothing for missing logins and for programs that can't be started, which other checks report. */
 function checkLast({ id, programFacts }: ServerFacts, last: ServerStateEntry | undefined): Finding[] {
   const { state, code } = last ?? {};
   if (code === undefined || state === "auth_required" || programFacts?.problem !== undefined) return [];
   const message = `It failed at its last start (${code}).`;
   const fix = `Run \`plugboard test ${id}\` to see why, and \`plugboard logs ${id}\` to see what it printed.`;
-  // The check of the config reports errors of the definition, with their place.
+  // Other checks also report errors of the definition, such as a server that is Plugboard itself.
   const isConfigError = ERROR_TABLE[code].exit === ERROR_TABLE.CONFIG_INVALID.exit;
   return isConfigError ? [] : [{ check: "start", severity: "warning", server: id, message, fix }];
 }

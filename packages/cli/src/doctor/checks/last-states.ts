@@ -3,7 +3,7 @@ import type { ActivityEntry } from "@plugboard/contracts";
 
 export type ServerStateEntry = Extract<ActivityEntry, { type: "server" }>;
 
-/** Returns the latest state of each server that is an outcome of a start. Expects the newest entries first. */
+/** Returns how the latest start of each server ended. Expects the newest entries first. */
 export function lastStates(journal: readonly ActivityEntry[]): ReadonlyMap<string, ServerStateEntry> {
   const states = new Map<string, ServerStateEntry>();
   for (const entry of journal) {
@@ -20,6 +20,7 @@ function isOutcome({ state, code }: ServerStateEntry): boolean {
 
 /** Returns how long the latest start of each server took until it was ready, in milliseconds. */
 export function lastStartTimes(journal: readonly ActivityEntry[]): ReadonlyMap<string, number> {
+  // The newest entries come first, so `ready` comes before its `connecting`.
   const readyAt = new Map<string, number>();
   const times = new Map<string, number>();
   for (const entry of journal) {

@@ -2,6 +2,7 @@
 
 type Version = readonly [major: number, minor: number, patch: number];
 
+/** An operator and one to three numbers, such as `>=18.17`, `^20` or `22.x`. */
 const PART = /^(>=|>|<=|<|\^|~|=)?\s*v?(\d+)(?:\.(\d+|x|\*))?(?:\.(\d+|x|\*))?(?:-[\w.]+)?$/i;
 
 /** Returns undefined for a range of another form, which is then not judged. */
@@ -30,6 +31,7 @@ function satisfiesPart(version: Version, part: string): boolean | undefined {
   // A missing number, `x` and `*` stand for any number.
   const given = numbers.filter((text) => /^\d+$/.test(text ?? "")).map(Number);
   const lowest: Version = [given[0] ?? 0, given[1] ?? 0, given[2] ?? 0];
+  // True if the version begins with the given numbers.
   const isInside = given.every((number, index) => number === version[index]);
   switch (operator) {
     case ">=":

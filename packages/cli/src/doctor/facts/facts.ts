@@ -19,7 +19,7 @@ export interface Facts extends Omit<ConfigFacts, "servers"> {
 }
 
 export interface ServerFacts extends InspectedServer {
-  /** The state in the running host, or the static state. */
+  /** The state in the running host. Without a running host, the state by the config. */
   readonly status?: ServerStatus;
   readonly programFacts?: ProgramFacts;
   /** Set with --connect. */

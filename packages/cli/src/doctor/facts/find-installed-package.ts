@@ -7,7 +7,7 @@ import type { NpxPackage } from "./npx-package.ts";
 import { readPackage } from "./read-package.ts";
 import type { PackageFacts } from "./read-package.ts";
 
-/** Returns undefined if npx would have to download the package. A package that is installed globally is not looked for. */
+/** Returns undefined if npx would have to download the package. Does not look for globally installed packages. */
 export async function findInstalledPackage(
   { name, version }: NpxPackage,
   cwd: string,

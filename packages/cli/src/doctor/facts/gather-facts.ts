@@ -1,4 +1,4 @@
-/** Gathers the facts for `plugboard doctor`. All of its effects are in this folder. */
+/** Gathers the facts for the checks of `plugboard doctor`, which are pure. All reads and probes are in this folder. */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigFacts, Json } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
@@ -34,9 +34,9 @@ export async function gatherFacts(options: GatherOptions, cli: CliContext): Prom
   const { env } = cli;
   const now = Date.now();
   const hide = cli.liveLine.show(() => "looking at the setup …");
-  // In this process, because the variables of the command count, and a running host may be unusable.
+  // Without the running host, which may be unusable, and has other environment variables than this command.
   const ofCommand = { ...options, private: true };
-  // Before the other probes, which correct the permissions of the folder.
+  // Comes before the other probes, because they correct the permissions of the folder.
   const stateFolder = await inspectStateFolder(env, now);
   const [host, port, config] = await Promise.all([
     probeHost(env),
@@ -72,7 +72,7 @@ async function gatherLive(
   cli: CliContext,
 ): Promise<{ readonly live: LiveFacts; readonly exitStatus: number; readonly hostFacts: FoundHost }> {
   let live = NO_LIVE_FACTS;
-  // No host can use the config.
+  // There are no secrets if no host can use the config.
   if (!secrets) return { live, exitStatus: 0, hostFacts: host };
   const usePrivate = options.private === true || host.state !== "running";
   // Starting Plugboard itself would leave a background host behind.

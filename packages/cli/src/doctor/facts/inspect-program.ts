@@ -32,7 +32,7 @@ export async function inspectProgram(program: InspectedProgram, env: Env, nodes:
   }
   const wanted = npxPackage(command, args);
   const installed = wanted && (await findInstalledPackage(wanted, cwd, env));
-  // A program of a project that only has this name is not asked for its version.
+  // Only for plain `node`: a path such as `./node` may be another program, which must not be run.
   const script = command === "node" ? args.find((arg) => !arg.startsWith("-")) : undefined;
   const engines = installed?.engines ?? (script && (await enginesOfScript(resolve(cwd, script))));
   const node = wanted || script ? await nodes.onPath(cwd, path) : undefined;

@@ -14,7 +14,7 @@ export interface StateFolderFacts {
   readonly isOpen: boolean;
   /** Files with secrets that other users can read. */
   readonly exposedFiles: readonly string[];
-  /** Lock files that are older than any change takes. */
+  /** Lock files that are older than a minute. No change holds a lock that long. */
   readonly oldLocks: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function hasOtherPermissions(mode: number): boolean {
   return process.platform !== "win32" && (mode & 0o077) !== 0;
 }
 
-/** Checks the nearest parent that exists. */
+/** Returns true if the nearest parent that exists is writable. */
 async function canCreate(path: string): Promise<boolean> {
   const parent = dirname(path);
   const exists = await lstat(parent).then(

@@ -1,4 +1,4 @@
-/** Asks the `node` on PATH for its version. Asks each only once. */
+/** Asks the `node` on PATH for its version, once for each value of PATH. */
 import { systemClock } from "@plugboard/contracts";
 import { runOnce } from "@plugboard/mcp/process";
 

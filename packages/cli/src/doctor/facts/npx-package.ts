@@ -9,6 +9,7 @@ export interface NpxPackage {
 
 /** The options of npx that have no value. */
 const FLAGS = new Set(["-y", "--yes", "-q", "--quiet", "--no", "--no-install", "--prefer-offline", "--offline"]);
+/** A package with an optional scope and version, such as `@scope/name@1.2.3`. */
 const PACKAGE = /^(@[a-z0-9~][a-z0-9._~-]*\/[a-z0-9._~-]+|[a-z0-9~][a-z0-9._~-]*)(?:@([\w.+-]+))?$/i;
 const EXACT_VERSION = /^\d+\.\d+\.\d+/;
 

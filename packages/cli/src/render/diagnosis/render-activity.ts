@@ -5,7 +5,7 @@ import { renderTable } from "../render-table.ts";
 import { renderTime } from "../render-time.ts";
 
 const HEAD = ["TIME", "CALLER", "SERVER:TOOL", "OUTCOME", "DURATION", "SIZE", "CODE"];
-/** The minimum widths of columns whose later rows are not known yet. */
+/** The least widths of the columns while rows arrive, because later rows are not known yet. */
 const WIDTHS = [19, 7, 30, 12, 10, 9, 4];
 
 export function renderActivity(entries: readonly ActivityEntry[]): string {

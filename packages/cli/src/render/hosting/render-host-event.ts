@@ -11,7 +11,10 @@ import { isInvalid, isUntrusted } from "../servers/render-status.ts";
 export interface HostLine {
   readonly style?: StyleName;
   readonly text: string;
-  /** Says the same as the line, without its times. A line that repeats the one before is not shown again. */
+  /**
+   * Identifies the line if its text contains a time. A line with the key of the previous line about the server is not
+   * shown.
+   */
   readonly key?: string;
 }
 
@@ -55,13 +58,14 @@ export function describeEvent(event: HostEvent): HostLine | undefined {
   }
 }
 
-/** Describes a server that is ready, has failed, or needs the user. Returns undefined while it starts or is not used. */
+/** Describes a server that is ready, has failed or needs the user. Returns undefined while it starts or is not used. */
 export function describeServerLine(server: ServerStatus, now: number): HostLine | undefined {
   const { id, state, tools, lastError, retryAt } = server;
   if (isUntrusted(server)) return warning(`${id}: waits for your approval. Run \`plugboard trust\``);
   if (needsLogin(server)) return warning(`${id}: needs a login. Run \`plugboard login ${id}\``);
   if (state === "ready") return { style: "green", text: `${id}: ready, ${tools} ${tools === 1 ? "tool" : "tools"}` };
   if (retryAt !== undefined) {
+    // 999 ms more, so that the seconds are rounded up.
     const retrying = `${id}: failed, retrying in ${formatDuration(retryAt - now + 999)}`;
     return { ...(lastError ? problem(retrying, lastError) : warning(retrying)), key: `retrying ${lastError?.message}` };
   }

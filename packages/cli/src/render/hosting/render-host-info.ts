@@ -9,13 +9,13 @@ export function renderConnectHelp(endpoint: string): string {
 \`plugboard token create\`, or launch \`plugboard stdio\`.`;
 }
 
-/** The link works once, so a later reader needs the command. */
+/** Names the command that makes another link, because this one works only once. */
 export function renderPageHelp(link: PageLink, env: Env): string {
   return `Page: ${link.url}
 ${renderForwardedLink(link, env)}This link signs one browser in. \`plugboard ui\` makes another one.`;
 }
 
-/** In an SSH session, the browser is usually on another machine. Empty otherwise. */
+/** Returns an empty text outside of SSH sessions. In an SSH session, the browser is usually on another machine. */
 export function renderForwardedLink({ forwardedUrl }: PageLink, env: Env): string {
   return env["SSH_CONNECTION"] || env["SSH_TTY"] ? `Through a forwarded port: ${forwardedUrl}\n` : "";
 }
@@ -46,7 +46,7 @@ export function describeDisconnected(info: HostInfo | undefined): string {
   return stdio + http + other === 0 ? "" : ` Disconnected: ${describeClients(info.clients)}.`;
 }
 
-/** Names clients of stdio as they name themselves, and HTTP clients by their tokens. */
+/** Shows stdio clients by the names that they give themselves, and HTTP clients by the names of their tokens. */
 function describeClients({ stdio, http, other, connected }: HostInfo["clients"]): string {
   const names = connected.flatMap(({ transport, name }) => (transport === "stdio" ? [name ?? "unnamed"] : []));
   const tokens = new Set(connected.flatMap(({ token }) => token ?? []));

@@ -112,7 +112,7 @@ export function summarizeLogin(server: ServerStatus, now: number): string | unde
   return `${login.user ?? login.account ?? "logged in"}${expiry === undefined ? "" : ` (${expiry})`}`;
 }
 
-/** Returns false if `plugboard login` would not help: the definition must be corrected, or the server offers no login. */
+/** Returns false if `plugboard login` would not help: the definition is wrong, or the server offers no login. */
 export function needsLogin({ state, lastError: error }: ServerStatus): boolean {
   if (state !== "auth_required") return false;
   return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);

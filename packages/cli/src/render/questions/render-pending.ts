@@ -1,4 +1,4 @@
-/** Renders a project's server definitions for approval. Nothing is redacted or omitted, because the approval covers everything. */
+/** Renders a project's server definitions for approval. Redacts and omits nothing, because all of it is approved. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
 import { makeQuoter, shortName } from "../quote-untrusted.ts";

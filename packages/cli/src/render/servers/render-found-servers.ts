@@ -1,4 +1,4 @@
-/** Renders servers of a registry: how each would run, what it needs, and the command that adds it. All text is untrusted. */
+/** Renders servers of a registry: how each would run, what it needs, and how to add it. All text is untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { RegistryHit, RegistryInputField, RegistrySearch } from "@plugboard/contracts";
 import { fitColumns } from "../../terminal/text-width.ts";

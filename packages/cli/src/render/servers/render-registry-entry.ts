@@ -1,4 +1,4 @@
-/** Renders a server of a registry before it is added, and what the user must set afterwards. Its texts are untrusted. */
+/** Renders a server of a registry before it is added, and what the user must set then. Its texts are untrusted. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { RegistryEntry, RegistryHit, RegistrySecret } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";

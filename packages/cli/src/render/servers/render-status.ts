@@ -31,7 +31,7 @@ export interface StatusTable {
   readonly cells: (server: ServerStatus) => readonly Cell[];
 }
 
-/** `isPartial`: the servers are not connected yet, so that space is kept for what is not known. */
+/** `isPartial`: the servers are not connected yet, so the columns keep space for values that are not known. */
 export function layOutStatus(
   servers: readonly ServerStatus[],
   options: StatusOptions & { readonly isPartial?: boolean },
@@ -75,7 +75,7 @@ export function transportCell(server: ServerStatus): string {
   return isInvalid(server) ? "–" : server.transport;
 }
 
-/** Returns "no" for a server that a program has disabled, although it is connected, and for one that is not approved. */
+/** Also returns "no" for a server that was disabled at run time but stays connected, and for one without approval. */
 export function enabledCell(server: ServerStatus): string {
   return server.enabled && !server.hidden && !isUntrusted(server) ? "yes" : "no";
 }
@@ -111,6 +111,7 @@ function stateCell(server: ServerStatus, { now, connectingSince }: StatusOptions
   const state = stateName(server);
   const { id, retryAt } = server;
   const since = state === "connecting" ? connectingSince?.(id) : undefined;
+  // 999 ms more, so that the seconds are rounded up.
   if (retryAt !== undefined) return styled("yellow", `retrying in ${formatDuration(retryAt - now + 999)}`);
   return styled(STATE_STYLES[state], since === undefined ? state : withElapsed(state, now - since));
 }
@@ -119,7 +120,10 @@ function uptimeCell({ state, lastConnectedAt }: ServerStatus, { now }: StatusOpt
   return state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
 }
 
-/** Returns true for an entry that can't be read. A variable that is not set also gives SERVER_INVALID, but only at the start. */
+/**
+ * Returns true for an entry that can't be used, which is not enabled. An enabled server also has SERVER_INVALID if a
+ * variable is not set at its start.
+ */
 export function isInvalid({ lastError, enabled }: ServerStatus): boolean {
   return lastError?.code === "SERVER_INVALID" && !enabled;
 }

@@ -33,7 +33,7 @@ function describe(schema: JsonObject, required: boolean, root: JsonObject): stri
   return [renderType(schema, root, LIMITS), required ? "required" : "optional", ...limits].join(", ");
 }
 
-/** The keywords that say which values are allowed, apart from the type. */
+/** The keywords that are shown after the type, such as limits and defaults. */
 const LIMIT_KEYWORDS = [
   ...["default", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
   ...["multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "examples"],

@@ -47,7 +47,7 @@ export class KeyParser {
     return keys;
   }
 
-  /** True if the input ended within a sequence, or with Escape. `flush` says that nothing follows. */
+  /** True if the input ended within a sequence, or with Escape. If no more input follows, call `flush`. */
   get isPending(): boolean {
     return this.#pending !== "";
   }
@@ -71,6 +71,7 @@ const ESCAPE = "\u001b";
 const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 
+/** Control characters: `\u0001` is Ctrl-A, `\u0002` is Ctrl-B, and so on. */
 const CONTROLS: { readonly [character: string]: KeyName } = {
   "\r": "enter",
   "\n": "newline",
@@ -93,6 +94,7 @@ const CONTROLS: { readonly [character: string]: KeyName } = {
   "\u001a": "suspend",
 };
 
+/** The characters that terminals send after Escape. */
 const SEQUENCES: { readonly [sequence: string]: KeyName } = {
   "[A": "up",
   "[B": "down",
@@ -151,6 +153,7 @@ function readPaste(input: string): ReadKey | undefined {
 function readSequence(input: string): ReadKey | undefined {
   // Two Escapes in one input: the first was pressed alone.
   if (input.startsWith(ESCAPE + ESCAPE)) return { length: 1, key: { type: "key", name: "escape" } };
+  // A sequence that begins with `[` or `O`, or Alt with one character.
   const complete = /^\u001b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[^[O])/u.exec(input)?.[0];
   if (complete === undefined) return undefined;
   const name = SEQUENCES[complete.slice(1)];

@@ -4,7 +4,7 @@ import { KeyParser } from "../input/key-parser.ts";
 import type { Key } from "../input/key-parser.ts";
 
 export interface RawInput {
-  /** Gets the keys that were typed since the beginning, then each further key. */
+  /** The listener gets the keys that were typed since the beginning, then each further key. */
   onKeys(listener: (keys: readonly Key[]) => void): void;
   /** Stops the process like Ctrl-Z in a shell. Calls the function when it continues. */
   suspend(resumed: () => void): void;

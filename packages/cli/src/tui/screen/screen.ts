@@ -2,9 +2,9 @@
  * The terminal as the chat uses it: rows that are printed for good, and a frame below them that is redrawn. All text
  * becomes terminal text in `Output.render`, which sanitizes it.
  *
- * A terminal that is resized moves rows before the chat knows it. It keeps the row of the cursor on the screen, drops the
- * rows below it, moves rows at the top into its scrollback, and breaks rows that have become too long. So the frame is
- * erased from its first row that is still on the screen, as counted from the cursor.
+ * A terminal that is resized moves rows before the chat knows it. It keeps the row of the cursor on the screen, drops
+ * the rows below it, moves rows at the top into its scrollback, and breaks rows that have become too long. So the frame
+ * is erased from its first row that is still on the screen, as counted from the cursor.
  */
 import type { Env } from "@plugboard/contracts";
 import type { Output } from "../../terminal/output.ts";
@@ -22,7 +22,7 @@ export interface Frame {
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Asks the terminal for its size. Its signal can arrive after a key that was pressed later. */
+  /** Reads the size of the terminal again. The signal of a resize can arrive after a key that was pressed later. */
   updateSize(): void;
   /** Prints rows for good, above the frame, when the frame is drawn the next time. Wraps rows that are too wide. */
   print(rows: readonly Text[]): void;
@@ -39,8 +39,10 @@ const DEFAULT_ROWS = 24;
 export function openScreen(output: Output, env: Env): Screen {
   const { stream } = output;
   const breaksRows = breaksLongRows(env);
+  /** The rows to print with the next draw. */
   let added: Text[] = [];
   let shown: Frame = NO_FRAME;
+  /** The size and the text of the last draw, so that an equal draw is skipped. */
   let written = "";
   /** The present heights of the rows above the cursor. */
   const heightsAbove = () =>
@@ -61,7 +63,7 @@ export function openScreen(output: Output, env: Env): Screen {
       return stream.rows || DEFAULT_ROWS;
     },
     updateSize() {
-      // Node does not document it. Emits "resize" if the size has changed.
+      // Node does not document `_refreshSize`. It emits "resize" if the size has changed.
       (stream as { _refreshSize?: () => void })._refreshSize?.();
     },
     print(rows) {
@@ -84,9 +86,9 @@ export function openScreen(output: Output, env: Env): Screen {
 }
 
 const NO_FRAME: Frame = { rows: [], cursor: { row: 0, column: 0 } };
-/** A terminal that supports it shows what is written between them at once. */
+/** Terminals that support synchronized updates show what is written between these two sequences at once. */
 const [BEGIN, END] = ["\u001b[?2026h\u001b[?25l", "\u001b[?25h\u001b[?2026l"];
-/** Erases the row first, and the rest from its second column: tmux saves a screen that is erased from its first cell. */
+/** Erases the row first, and then from its second column on: tmux saves a screen that is erased from its first cell. */
 const ERASE_BELOW = "\u001b[K\u001b[C\u001b[J\r";
 
 function renderRows({ rows, cursor }: Frame, output: Output): string {
@@ -106,7 +108,7 @@ function moveCursor(count: number, direction: "A" | "C"): string {
   return count > 0 ? `\u001b[${count}${direction}` : "";
 }
 
-/** Most terminals break a row that has become too long. These cut it off. */
+/** Most terminals break a row that has become too long. The Linux console, screen and xterm cut it off. */
 function breaksLongRows({ TERM, XTERM_VERSION, TMUX, STY }: Env): boolean {
   return TERM !== "linux" && STY === undefined && (XTERM_VERSION === undefined || TMUX !== undefined);
 }

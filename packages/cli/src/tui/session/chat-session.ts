@@ -89,7 +89,7 @@ export class ChatSession {
     return [...this.#chats.values()];
   }
 
-  /** Applies the events of the host after this one. Call it before the first chat is opened. */
+  /** Applies the events of the host after this sequence number. Call it before the first chat is opened. */
   follow(afterSeq: number): void {
     void this.#readEvents(afterSeq).then(
       () => this.#end(new HostError("HOST_UNREACHABLE", { reason: "it has ended" })),
@@ -113,7 +113,7 @@ export class ChatSession {
     return this.#open(await this.api.chats.resume(id, resumeOptions(this.spec)));
   }
 
-  /** Opens the chat again if it was closed elsewhere. */
+  /** Sends a message. Opens the chat again if it was closed elsewhere. */
   async send(input: ChatInput, chat: OpenChat): Promise<void> {
     if (chat.transcript.isClosed) {
       const view = await this.api.chats.resume(chat.id, resumeOptions(this.spec));
@@ -122,7 +122,7 @@ export class ChatSession {
     await this.api.chats.send(chat.id, input);
   }
 
-  /** Returns the texts of the messages that were not sent. */
+  /** Cancels the turn. Returns the queued messages, which are not sent any more. */
   async cancel(): Promise<readonly ChatInput[]> {
     const chat = this.#requireCurrent();
     return (await this.api.chats.cancel(chat.id)).map(({ input }) => input);
@@ -225,7 +225,7 @@ export class ChatSession {
     }
   }
 
-  /** A question of a command, such as a login, belongs to the chat on the screen. */
+  /** A question of a slash command, such as a login, belongs to the chat on the screen. */
   #chatOf({ owner }: Question): OpenChat | undefined {
     if (owner === "workspace") return undefined;
     if (sameCaller(owner, this.api.caller)) return this.#current;

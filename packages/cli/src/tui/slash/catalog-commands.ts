@@ -12,7 +12,7 @@ const tools: SlashCommand = {
   about: "list the tools that the model can call",
   async run([server], { chat, print, columns }) {
     const listed = (await chat.workspace.tools.list()).filter((tool) => server === undefined || tool.server === server);
-    // Throws SERVER_UNKNOWN. The host's own tools have no server that could be described.
+    // `detail` throws SERVER_UNKNOWN. It is not asked if tools are found, because native tools have no server.
     if (server !== undefined && listed.length === 0) await chat.workspace.servers.detail(server);
     if (listed.length === 0) return print("No tools. /mcp shows the state of the servers.\n");
     print(

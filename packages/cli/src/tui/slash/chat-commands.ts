@@ -1,4 +1,4 @@
-/** The commands for the chats themselves: `/new`, `/chats`, `/model`, `/clear`, `/compact`, `/cost` and `/result`. */
+/** The slash commands for chats: `/new`, `/chats`, `/rename`, `/model`, `/clear`, `/compact`, `/cost` and `/result`. */
 import { sanitizeLine, formatDuration, totalTokens } from "@plugboard/contracts";
 import type { ChatInfo } from "@plugboard/contracts";
 import { findCall } from "../state/find-call.ts";

@@ -38,7 +38,7 @@ function renderServers(servers: readonly ServerStatus[], { now, columns }: Pick<
   return renderStatus(servers, { now, columns, isLive: true, optional: OPTIONAL_COLUMNS });
 }
 
-/** The other columns fit into 60 columns. */
+/** The columns that a narrow terminal does not show. The others need a width of 60. */
 const OPTIONAL_COLUMNS = ["PID", "UPTIME", "PROTOCOL", "LOGIN", "SOURCE", "TRANSPORT", "ENABLED"];
 
 const NO_SERVERS = "no MCP servers configured\nAdd one with `plugboard add <id> -- <command>` in another terminal.\n";

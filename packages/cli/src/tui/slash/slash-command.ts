@@ -36,6 +36,7 @@ export interface SlashLine {
 
 /** Returns undefined for a message to the model. `//` begins a message with a slash. */
 export function parseSlashLine(text: string): SlashLine | undefined {
+  // `/name`, or `/server:prompt`, and the text after it.
   const [, name, rest = ""] = /^\/([a-zA-Z][\w-]*(?::\S+)?)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name, words: splitWords(rest) };
 }

@@ -73,7 +73,7 @@ export async function runSlashLine({ name, words }: SlashLine, context: SlashCon
   }
 }
 
-/** The first text after the `name=value` words continues the message. */
+/** Sends a prompt of a server as a message. The words are its arguments, as `name=value`. */
 async function sendPrompt(
   server: string,
   name: string,

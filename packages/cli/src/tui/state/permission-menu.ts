@@ -124,8 +124,8 @@ function editInput(
 }
 
 /**
- * Says which calls a longer decision allows. The decisions about native tools are bound to the folder of the chat, and
- * those about requests to a server to that server.
+ * Says which further calls a decision allows. Decisions about native tools apply only in the folder of the chat. If a
+ * native tool sends requests to a server, they apply only to that server.
  */
 function describeScope({ server, tool, arguments: args }: PermissionQuestion): string {
   if (server !== NATIVE_SERVER_ID) return "";
@@ -139,7 +139,7 @@ const REQUESTED: ReadonlyMap<string, string> = new Map([
   ["mcp_prompt_get", "prompt"],
 ]);
 
-/** The whole rule is shown when it is edited. */
+/** Shortens the rule for the menu. The whole rule is shown when it is edited. */
 function shortRule(rule: string): string {
   return shortName(rule).replace(/^"|"$/g, "").replaceAll('\\"', '"');
 }

@@ -7,10 +7,11 @@ import { splitComplete } from "../text/markdown-blocks.ts";
 
 /** How much of the entries was printed. */
 export interface PrintProgress {
+  /** The number of entries that are printed completely. */
   readonly entries: number;
-  /** The characters of the next entry, an answer that grows. */
+  /** The number of printed characters of the next entry, which is an answer that still grows. */
   readonly characters: number;
-  /** The visible characters after them that are printed as well, without spaces. The text may still change. */
+  /** The text after these characters that is printed too, without spaces. The answer may still change there. */
   readonly scrolled: string;
 }
 

@@ -2,7 +2,7 @@
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
 
-/** Unclosed marks stay as they are, which also holds for the end of a text that is still growing. */
+/** Unclosed marks stay as they are, also at the end of a text that still grows. */
 export function renderInline(text: string): Text {
   const parts: Text[] = [];
   let end = 0;
@@ -13,7 +13,7 @@ export function renderInline(text: string): Text {
   return [...parts, text.slice(end)];
 }
 
-/** The length limits keep matching linear for texts with many unclosed marks. */
+/** The length limits keep matching linear for texts with many unclosed marks. `\x60` is a backtick. */
 const MARKS = new RegExp(
   [
     String.raw`(?<escaped>\\[!-/:-@[-\x60{-~])`,

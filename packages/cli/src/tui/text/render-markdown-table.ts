@@ -9,7 +9,7 @@ import { wrapText } from "./wrap-text.ts";
 type TableBlock = MarkdownBlock & { readonly type: "table" };
 
 const GAP = "  ";
-/** A column is not made narrower than this, as long as the terminal has room. */
+/** Columns keep at least this width if the terminal is wide enough for all of them. */
 const MIN_WIDTH = 6;
 
 export function renderMarkdownTable({ rows, alignments }: TableBlock, columns: number): Text[] {

@@ -1,4 +1,7 @@
-/** Wraps styled text at words, so that every row fits the terminal. Also sanitizes it, because that changes its width. Pure. */
+/**
+ * Wraps styled text at words, so that every row fits the terminal. Also sanitizes it, because that changes its width.
+ * Pure.
+ */
 import { sanitize } from "@plugboard/contracts";
 import { linesOf } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
@@ -7,7 +10,7 @@ import { textColumns } from "../../terminal/text-width.ts";
 export interface WrapOptions {
   /** Comes before the first row. */
   readonly first?: Text;
-  /** Comes before each further row, also of further lines. By default as wide as `first`. */
+  /** Comes before each further row, also of further lines. By default spaces, as wide as `first`. */
   readonly rest?: Text;
   /** Rows are at least this wide, also on a terminal that is narrower. */
   readonly minColumns?: number;
@@ -80,6 +83,7 @@ function wrapLine(cells: readonly Cell[], width: number): Cell[][] {
       start = cells[end]?.character === " " ? end + 1 : end;
       used = cells.slice(start, index).reduce((sum, cell) => sum + cell.columns, 0);
       lastSpace = -1;
+      // The character was that space.
       if (index < start) continue;
     }
     if (character === " ") lastSpace = index;

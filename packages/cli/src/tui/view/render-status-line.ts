@@ -1,4 +1,4 @@
-/** Renders the line below the input: model, tokens, cost and servers. Pure. */
+/** Renders the line above the input: model, tokens, cost and servers. Pure. */
 import { totalTokens, sanitizeLine } from "@plugboard/contracts";
 import type { ChatInfo, ChatUsage, ServerStatus } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
@@ -52,7 +52,7 @@ export function formatTokens(tokens: number): string {
   return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(2)}M`;
 }
 
-/** Small amounts need more digits to be more than zero. */
+/** Shows more digits of small amounts, which would otherwise look like zero. */
 export function formatCost(cost: number): string {
   return `$${cost.toFixed(cost > 0 && cost < 0.1 ? 4 : 2)}`;
 }

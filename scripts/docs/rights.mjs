@@ -43,7 +43,7 @@ config files, rules or tokens, open another folder, or stop the host. To replace
 [state folder](decisions/state-on-disk.md), and start the host again.
 
 **The page** is signed in with a one-time code from the socket, which \`plugboard ui\` gets. It may also use the tools for files and commands in chats, approve servers, and change config files, rules,
-tokens and clients. It can't open other folders or stop the host.
+tokens and clients. It can't open other folders, stop the host, or read a registry with a private address that you have not set with \`PLUGBOARD_REGISTRY_URL\`.
 
 **An App** reaches only its own server, through the page. Its calls are decided by the rules and, without a rule, by your answer. It sees no other servers, calls or questions.
 

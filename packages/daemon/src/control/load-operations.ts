@@ -1,11 +1,16 @@
 /** Loads the operations of the host on first use, because most hosts never need them. */
 import { placeVariables } from "@plugboard/config";
-import { HostError } from "@plugboard/contracts";
-import type { Env, Operations, WorkspaceSpec } from "@plugboard/contracts";
+import { hasRight, holderOf, HostError } from "@plugboard/contracts";
+import type { Env, HostApi, Operations, WorkspaceSpec } from "@plugboard/contracts";
 import type { LocalOperations, LocalOperationsOptions } from "@plugboard/host/operations";
 
-/** Returns the operations of a caller in a workspace. Without a workspace, in the served one. */
-export type OperationsOf = (owner: object, spec: WorkspaceSpec | undefined) => Promise<Operations>;
+/** The client that calls operations. It owns the plans that it makes. */
+interface OperationsClient {
+  readonly api: Pick<HostApi, "caller">;
+}
+
+/** Returns the operations of a client in a workspace. Without a workspace, in the served one. */
+export type OperationsOf = (client: OperationsClient, spec: WorkspaceSpec | undefined) => Promise<Operations>;
 
 /** A variable that names a place counts only if the client has it, too. */
 function withoutPlaces(env: Env): Env {
@@ -19,11 +24,14 @@ export function operationsLoader(
   served: () => WorkspaceSpec | undefined,
 ): OperationsOf {
   let loaded: Promise<LocalOperations> | undefined;
-  return async (owner, spec = served()) => {
+  return async (client, spec = served()) => {
     if (!spec) throw new HostError("NOT_FOUND", { subject: "served workspace" });
     loaded ??= import("@plugboard/host/operations").then(({ LocalOperations: Loaded }) => new Loaded(options));
     const { cwd, configFiles = [], servers } = spec;
     const ownEnv = spec.env ? { ...withoutPlaces(env), ...spec.env } : env;
-    return (await loaded).for(owner, { cwd, configFiles, env: ownEnv, ...(servers && { servers }) });
+    // A client that can't choose the environment can't make the host send requests to a private network.
+    const publicRegistriesOnly = !hasRight(holderOf(client.api.caller), "add_servers");
+    const place = { cwd, configFiles, env: ownEnv, publicRegistriesOnly, ...(servers && { servers }) };
+    return (await loaded).for(client, place);
   };
 }

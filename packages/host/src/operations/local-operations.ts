@@ -78,7 +78,7 @@ export class LocalOperations {
     const secrets = storedSecrets(place, running);
     const servers = new ServerPlans({ openHost, place, secrets, plans: this.#servers, owner });
     const imports = new ImportPlans({ place, secrets, plans: this.#imports, owner });
-    const registryCaller = { owner, env, shown: this.#shownServers };
+    const registryCaller = { owner, place, shown: this.#shownServers };
     const port = () => running?.info().port;
     const clients = new ClientConnections({ place, plans: this.#changes, owner, script, clock, port });
     return {
@@ -113,7 +113,7 @@ export class LocalOperations {
       planImport: (options) => imports.plan(options),
       importServers: (plan, keys, options) => imports.apply(plan, keys, options),
       exportServers: (client, options = {}) => exportServers(client, options, place),
-      searchRegistry: (words, options = {}) => searchRegistry(words, options, env),
+      searchRegistry: (words, options = {}) => searchRegistry(words, options, place),
       registryServer: (name, options = {}) => readRegistryServer(name, options, registryCaller),
       checkRegistryValue: (input, value) => checkRegistryValue(input, value),
       fillRegistryChoice: (filling, { signal } = {}) => fillRegistryChoice(filling, registryCaller, signal),

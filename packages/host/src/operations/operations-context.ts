@@ -10,6 +10,8 @@ export interface OperationsPlace {
   readonly configFiles: readonly string[];
   /** The servers of `--mcp-server`. */
   readonly servers?: WorkspaceSpec["servers"];
+  /** Whether the caller may name a registry only if it has a public address. That of the environment is always allowed. */
+  readonly publicRegistriesOnly?: boolean;
 }
 
 /** The parts of a host that test servers. */

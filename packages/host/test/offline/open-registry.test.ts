@@ -12,7 +12,7 @@ afterEach(async () => {
 async function startRegistry(options: RegistryServerOptions = {}) {
   const registry = await startRegistryServer(options);
   opened.push(registry);
-  return { registry, client: await openRegistry({}, registry.url) };
+  return { registry, client: await openRegistry({ env: {} }, registry.url) };
 }
 
 const namesOf = (servers: readonly { readonly name: string }[]) => servers.map(({ name }) => name);
@@ -148,17 +148,30 @@ describe("RegistryClient with a registry that fails", () => {
 
 describe("RegistryClient with a URL", () => {
   it("accepts https, and http on this machine, and ignores an API version at the end", async () => {
-    expect((await openRegistry({})).url).toBe("https://registry.modelcontextprotocol.io");
-    expect((await openRegistry({}, "https://example.com/mcp/registry/v0.1/")).url).toBe(
+    expect((await openRegistry({ env: {} })).url).toBe("https://registry.modelcontextprotocol.io");
+    expect((await openRegistry({ env: {} }, "https://example.com/mcp/registry/v0.1/")).url).toBe(
       "https://example.com/mcp/registry",
     );
-    expect((await openRegistry({}, "http://localhost:8080")).url).toBe("http://localhost:8080");
+    expect((await openRegistry({ env: {} }, "http://localhost:8080")).url).toBe("http://localhost:8080");
   });
 
   it.each(["http://example.com", "ftp://example.com", "example", "https://user:pass@example.com"])(
     "rejects %s with USAGE",
     async (url) => {
-      await expect(openRegistry({}, url)).rejects.toMatchObject({ code: "USAGE" });
+      await expect(openRegistry({ env: {} }, url)).rejects.toMatchObject({ code: "USAGE" });
     },
   );
+});
+
+describe("openRegistry for a caller that may name only public registries", () => {
+  it("reaches a registry on this machine only if the environment names it", async () => {
+    const { registry } = await startRegistry();
+    const place = { publicRegistriesOnly: true };
+    const named = await openRegistry({ ...place, env: {} }, registry.url);
+    await expect(named.search(["weather"])).rejects.toMatchObject({ code: "REGISTRY_UNREACHABLE" });
+    expect(registry.requests).toEqual([]);
+    const env = { PLUGBOARD_REGISTRY_URL: `${registry.url}/v0.1/` };
+    for (const url of [undefined, registry.url])
+      expect((await (await openRegistry({ ...place, env }, url)).search(["weather"])).servers).toHaveLength(2);
+  });
 });

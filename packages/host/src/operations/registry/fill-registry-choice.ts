@@ -7,12 +7,12 @@ import type { RegistryCaller } from "./shown-servers.ts";
 /** Throws NOT_FOUND if the registry does not have the server or the choice, and USAGE for an invalid value. */
 export async function fillRegistryChoice(
   sent: RegistryFilling,
-  { owner, env, shown }: RegistryCaller,
+  { owner, place, shown }: RegistryCaller,
   signal?: AbortSignal,
 ): Promise<RegistryEntry> {
   const { id, name, version, registry, choice: label, values, given } = parseFilling(sent);
   const { toChoices, isSupported, fillChoice } = await import("@plugboard/config/registry");
-  const client = await openRegistry(env, registry);
+  const client = await openRegistry(place, registry);
   const wanted = { registry: client.url, name, ...(version !== undefined && { version }) };
   const server = shown.find(owner, wanted) ?? (await client.get(name, version, signal));
   const choice = toChoices(server)

@@ -11,11 +11,11 @@ import type { RegistryCaller } from "./shown-servers.ts";
 export async function readRegistryServer(
   name: string,
   options: RegistryServerOptions,
-  { owner, env, shown }: RegistryCaller,
+  { owner, place, shown }: RegistryCaller,
 ): Promise<RegistryHit> {
   const { registry, version, given, signal } = options;
   if (given !== undefined) checkGivenValues(given);
-  const client = await openRegistry(env, registry);
+  const client = await openRegistry(place, registry);
   const server = await findServer(client, name, version, signal);
   shown.set(owner, { registry: client.url, server });
   return describeRegistryServer(server, options);

@@ -1,14 +1,15 @@
 /** Searches an MCP registry for servers that can be added. */
-import type { Env, RegistrySearch, RegistrySearchOptions } from "@plugboard/contracts";
+import type { RegistrySearch, RegistrySearchOptions } from "@plugboard/contracts";
 import { openRegistry } from "../../offline/open-registry.ts";
+import type { RegistryPlace } from "../../offline/open-registry.ts";
 import { describeRegistryServer } from "./describe-registry-server.ts";
 
 export async function searchRegistry(
   words: readonly string[],
   { limit, registry, signal }: RegistrySearchOptions,
-  env: Env,
+  place: RegistryPlace,
 ): Promise<RegistrySearch> {
-  const client = await openRegistry(env, registry);
+  const client = await openRegistry(place, registry);
   const { servers, ...result } = await client.search(words, {
     ...(limit !== undefined && { limit }),
     ...(signal && { signal }),

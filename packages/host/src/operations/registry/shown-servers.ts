@@ -2,8 +2,8 @@
  * Remembers the server of a registry that each caller was shown last. Its inputs are filled from the same content, without
  * a second request.
  */
-import type { Env } from "@plugboard/contracts";
 import type { RegistryServer } from "@plugboard/config/registry";
+import type { RegistryPlace } from "../../offline/open-registry.ts";
 
 interface ShownServer {
   /** The URL of the registry. */
@@ -32,6 +32,6 @@ export class ShownServers {
 /** The caller of an operation on registries. */
 export interface RegistryCaller {
   readonly owner: object;
-  readonly env: Env;
+  readonly place: RegistryPlace;
   readonly shown: ShownServers;
 }

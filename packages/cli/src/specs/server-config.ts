@@ -1,4 +1,5 @@
 /** The commands that change the configured servers. */
+import { TRANSPORT_SPELLINGS, URL_TRANSPORTS } from "@plugboard/contracts";
 import {
   configOptions,
   defineCommand,
@@ -30,9 +31,9 @@ const replace = flag("overwrite the server if the config has it already");
 
 const addOptions = {
   scope: scopeOption,
-  transport: oneOf(["stdio", "http", "sse", "websocket"], "the transport, by default the one of the command or URL", {
+  transport: oneOf(["stdio", ...URL_TRANSPORTS], "the transport, by default the one of the command or URL", {
     short: "t",
-    spellings: { "streamable-http": "http", streamable_http: "http", ws: "websocket" },
+    spellings: TRANSPORT_SPELLINGS,
   }),
   url: value("url", "the URL, instead of the argument"),
   command: value("command", "the command, instead of the argument"),

@@ -1,5 +1,5 @@
 /** Validates the `auth` of an entry. Loading zod is slow, so this module is imported dynamically. */
-import { AUTH_TYPES } from "@plugboard/contracts";
+import { AUTH_TYPES, hasUrl } from "@plugboard/contracts";
 import type { AuthType, EntryValue, TransportName } from "@plugboard/contracts";
 import { authSchemaOf } from "./auth-fields.ts";
 import type { Auth } from "../definition/definition.ts";
@@ -22,7 +22,7 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
   const types = Object.keys(AUTH_TYPES).join(", ");
   if (type === undefined) return issue(`is missing; it must be one of ${types}`, "type");
   if (!isAuthType(type)) return issue(`is ${quoteJson(type)}; it must be one of ${types}`, "type");
-  if (type !== "none" && (transport === "stdio" || transport === "sdk")) {
+  if (type !== "none" && !hasUrl(transport)) {
     return issue(`is not allowed for a ${transport} server; pass credentials in "env"`);
   }
   const parsed = authSchemaOf(type).safeParse(auth);

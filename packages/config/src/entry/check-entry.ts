@@ -1,5 +1,6 @@
 /** Validates a server's entry and adds defaults. Loading zod is slow, so other modules import this one dynamically. */
 import * as z from "zod/mini";
+import { hasUrl, TRANSPORTS } from "@plugboard/contracts";
 import type { ConfigSource, TransportName } from "@plugboard/contracts";
 import { checkAuth } from "./check-auth.ts";
 import type { ServerDefinition } from "../definition/definition.ts";
@@ -12,20 +13,18 @@ import { isProjectSource } from "../definition/project-limits.ts";
 import { envReferencesIn } from "../lib/env-references.ts";
 import { findForbiddenReferences } from "../definition/secret-reference.ts";
 import { toCamelKeys } from "../lib/key-case.ts";
-import { TRANSPORTS, transportFor } from "./transport-names.ts";
+import { transportFor } from "./transport-names.ts";
 import { validateHeader } from "./validate-header.ts";
 import { validateServerUrl } from "./validate-url.ts";
 
 const COMMON_FIELDS = fieldsFor();
 const URL_FIELDS = { ...COMMON_FIELDS, ...fieldsFor("url") };
-const URL_ENTRY_SCHEMA = z.strictObject(URL_FIELDS);
 
+/** The schemas by the target of the transport. */
 const ENTRY_SCHEMAS = {
   stdio: z.strictObject({ ...COMMON_FIELDS, ...fieldsFor("stdio") }),
-  http: URL_ENTRY_SCHEMA,
-  sse: URL_ENTRY_SCHEMA,
-  websocket: URL_ENTRY_SCHEMA,
-  "claudeai-proxy": z.strictObject({ ...URL_FIELDS, ...fieldsFor("proxy") }),
+  url: z.strictObject(URL_FIELDS),
+  proxy: z.strictObject({ ...URL_FIELDS, ...fieldsFor("proxy") }),
   sdk: z.strictObject({ ...COMMON_FIELDS, ...fieldsFor("sdk") }),
 };
 
@@ -41,12 +40,15 @@ export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry 
   const transport = transportFor(entry);
   if (transport === undefined) return invalid([], 'it has neither a "command" nor a "url"');
   if (!isTransport(transport)) {
-    return invalid(["transport"], `is ${quoteJson(transport)}; it must be one of ${TRANSPORTS.join(", ")}`);
+    return invalid(
+      ["transport"],
+      `is ${quoteJson(transport)}; it must be one of ${Object.keys(TRANSPORTS).join(", ")}`,
+    );
   }
   const forbidden = findForbiddenReferences(entry, source);
   if (forbidden.length > 0) return { issues: forbidden };
   const { rest, auth, warnings } = dropIneffectiveKeys(entry, transport, source);
-  const parsed = ENTRY_SCHEMAS[transport].safeParse(rest);
+  const parsed = ENTRY_SCHEMAS[TRANSPORTS[transport].target].safeParse(rest);
   const checkedAuth = checkAuth(auth, transport);
   const authIssues = "issues" in checkedAuth ? checkedAuth.issues : [];
   if (!parsed.success) {
@@ -74,7 +76,7 @@ function dropIneffectiveKeys(entry: RawEntry, transport: TransportName, source: 
   };
   const withoutEffect = `has no effect on a ${transport} server`;
   if (transport !== "sdk") drop("name", withoutEffect);
-  if (transport !== "sdk" && transport !== "stdio") drop("env", withoutEffect);
+  if (hasUrl(transport)) drop("env", withoutEffect);
   const argumentsHint = hintAtArguments(rest);
   if (argumentsHint !== undefined) warnings.push({ path: ["command"], message: argumentsHint });
   if (rest["trust_annotations"] === true && isProjectSource(source)) {
@@ -120,5 +122,5 @@ function invalid(path: readonly string[], message: string): CheckedEntry {
 }
 
 function isTransport(value: unknown): value is TransportName {
-  return typeof value === "string" && Object.hasOwn(ENTRY_SCHEMAS, value);
+  return typeof value === "string" && Object.hasOwn(TRANSPORTS, value);
 }

@@ -3,13 +3,20 @@
  * accepted spelling. `docs/config.schema.json` is a copy of it.
  */
 import * as z from "zod/mini";
-import { AUTH_TYPES, authRows, ENTRY_KEYS, entryRows, NAMINGS } from "@plugboard/contracts";
+import {
+  AUTH_TYPES,
+  authRows,
+  ENTRY_KEYS,
+  entryRows,
+  NAMINGS,
+  TRANSPORT_SPELLINGS,
+  TRANSPORTS,
+} from "@plugboard/contracts";
 import type { EntryKey, JsonObject } from "@plugboard/contracts";
 import { optionalAuthField } from "./auth-fields.ts";
 import { fieldFor } from "./entry-fields.ts";
 import { ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
 import type { KeyMapping } from "./entry-keys.ts";
-import { TRANSPORT_SPELLINGS } from "./transport-names.ts";
 import {
   FILE_SECTIONS,
   GATEWAY_KEYS,
@@ -92,7 +99,7 @@ export function entryKeySchemas(): { [key: string]: JsonObject } {
 }
 
 function keySchema(key: EntryKey): JsonObject {
-  if (key === "transport") return { enum: [...TRANSPORT_SPELLINGS] };
+  if (key === "transport") return { enum: [...Object.keys(TRANSPORTS), ...Object.keys(TRANSPORT_SPELLINGS)] };
   return key === "auth" ? ref("auth") : fieldSchema(fieldFor(ENTRY_KEYS[key])!);
 }
 

@@ -1,14 +1,13 @@
 /** Validates URLs. Each function returns an error message, or undefined if the URL is valid. */
-import { parseUrl } from "@plugboard/contracts";
+import { parseUrl, TRANSPORTS } from "@plugboard/contracts";
 import type { TransportName } from "@plugboard/contracts";
 
 /** Allows a user name and password, which are sent as Basic authentication. */
 export function validateServerUrl(text: string, transport: TransportName): string | undefined {
-  const protocol = parseUrl(text)?.protocol;
-  if (transport === "websocket") {
-    return protocol === "ws:" || protocol === "wss:" ? undefined : "must be a ws(s) URL";
-  }
-  return protocol === "http:" || protocol === "https:" ? undefined : "must be an http(s) URL";
+  const row = TRANSPORTS[transport];
+  const protocols: readonly string[] = "protocols" in row ? row.protocols : [];
+  if (protocols.includes(parseUrl(text)?.protocol ?? "")) return undefined;
+  return transport === "websocket" ? "must be a ws(s) URL" : "must be an http(s) URL";
 }
 
 /** Validates a URL that receives credentials. */

@@ -1,5 +1,6 @@
 /** Makes a server's entry from the words and options of `plugboard add`. Pure. */
-import type { AuthEntry, ServerEntry } from "@plugboard/contracts";
+import { TRANSPORTS } from "@plugboard/contracts";
+import type { AuthEntry, ServerEntry, UrlTransport } from "@plugboard/contracts";
 import { splitCommand } from "../../arguments/parse-server-flag.ts";
 import { isUrl } from "../../command-line/is-url.ts";
 import { settingsFromFlags } from "../../command-line/key-options.ts";
@@ -11,7 +12,7 @@ export interface EntryOptions extends KeyFlags {
   readonly target: string | undefined;
   /** The words after the command. */
   readonly args: readonly string[];
-  readonly transport: "stdio" | "http" | "sse" | "websocket" | undefined;
+  readonly transport: "stdio" | UrlTransport | undefined;
   readonly url: string | undefined;
   readonly command: string | undefined;
   /** The values of `--arg`. */
@@ -65,7 +66,7 @@ function readTarget(options: EntryOptions): { readonly url?: string; readonly co
   if (isRemote && transport === "stdio") throw addError("stdio runs a command, but a URL was given");
   if (isRemote) return { url: word };
   if (transport !== undefined && transport !== "stdio")
-    throw addError(`${transport} needs a URL that begins with ${transport === "websocket" ? "wss://" : "https://"}`);
+    throw addError(`${transport} needs a URL that begins with ${TRANSPORTS[transport].protocols[0]}//`);
   return { command: word };
 }
 

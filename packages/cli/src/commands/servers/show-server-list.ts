@@ -1,10 +1,11 @@
 /** Implements `plugboard list`. */
+import { isInvalid, isUntrusted } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { listServers } from "@plugboard/host/offline";
 import { renderTableWithLogins } from "../../render/logins/render-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";
-import { enabledCell, isInvalid, isUntrusted, transportCell } from "../../render/servers/render-status.ts";
+import { enabledCell, transportCell } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";

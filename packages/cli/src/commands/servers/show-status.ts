@@ -1,12 +1,12 @@
 /** Implements `plugboard status`. */
-import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
+import { ERROR_TABLE, toHostError, isInvalid, isUntrusted } from "@plugboard/contracts";
 import type { HostError, ServerStatus } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderHostInfo } from "../../render/hosting/render-host-info.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderServerDetail } from "../../render/servers/render-server-detail.ts";
-import { isInvalid, isUntrusted, layOutStatus, renderNotes, renderStatus } from "../../render/servers/render-status.ts";
+import { layOutStatus, renderNotes, renderStatus } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { connectEach } from "../../workspace/connect-each.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";

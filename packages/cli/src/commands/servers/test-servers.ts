@@ -1,12 +1,11 @@
 /** Implements `plugboard test`. */
-import { ERROR_TABLE, HostError, nearest } from "@plugboard/contracts";
+import { ERROR_TABLE, HostError, nearest, isInvalid } from "@plugboard/contracts";
 import type { ConfigLayer, HostErrorCode, ServerStatus } from "@plugboard/contracts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
 import { renderCheck } from "../../render/servers/render-check.ts";
 import { renderError } from "../../render/render-error.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
-import { isInvalid } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext } from "../../workspace/with-workspace.ts";

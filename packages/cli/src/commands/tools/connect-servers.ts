@@ -1,5 +1,5 @@
 /** Connects the servers whose tools a command shows, and reports those that failed. */
-import { commandMessage, ERROR_TABLE, sanitizeLine, toHostError } from "@plugboard/contracts";
+import { commandMessage, ERROR_TABLE, isUntrusted, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { HostErrorJson, ServerStatus, StartReport } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { rejectOnInterrupt } from "../../terminal/interruption.ts";
@@ -52,7 +52,7 @@ export async function refreshServers(server: string | undefined, context: Comman
 
 /** Returns the errors of untrusted servers, which were not connected. */
 export function untrustedErrors(servers: readonly ServerStatus[]): StartReport["errors"] {
-  const waiting = servers.filter(({ lastError }) => lastError?.code === "SERVER_UNTRUSTED");
+  const waiting = servers.filter(isUntrusted);
   return Object.fromEntries(waiting.map(({ id, lastError }) => [id, lastError!]));
 }
 

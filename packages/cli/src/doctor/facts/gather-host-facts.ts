@@ -1,5 +1,5 @@
 /** Reads from a host what only a host knows: states and the journal. With --connect, also starts the servers. */
-import { lastLines } from "@plugboard/contracts";
+import { isUntrusted, lastLines } from "@plugboard/contracts";
 import type { ActivityEntry, Env, ServerStatus } from "@plugboard/contracts";
 import { advise } from "../../checks/advise.ts";
 import { checkServer } from "../../checks/check-server.ts";
@@ -35,9 +35,7 @@ export async function gatherHostFacts(
   const read = Promise.all([workspace.status(), workspace.activity.recent({ limit: MAX_ENTRIES })]);
   const [before, journal] = await rejectOnInterrupt(read, interrupted);
   if (!connect) return { statuses: before, journal, connectResults: new Map() };
-  const startable = before.filter(
-    ({ id, enabled, lastError }) => enabled && lastError?.code !== "SERVER_UNTRUSTED" && !except.has(id),
-  );
+  const startable = before.filter((server) => server.enabled && !isUntrusted(server) && !except.has(server.id));
   const checks = startable.map(async (server) => [server.id, await connectServer(server, env, context)] as const);
   const connectResults = new Map(await rejectOnInterrupt(Promise.all(checks), interrupted));
   const statuses = await rejectOnInterrupt(workspace.status(), interrupted);

@@ -1,11 +1,18 @@
 /** Renders the events of a host as one line each, for the terminal of `plugboard serve`. Pure. */
-import { clientNameOf, commandMessage, sanitizeLine, stoppedWord, formatDuration } from "@plugboard/contracts";
+import {
+  clientNameOf,
+  commandMessage,
+  sanitizeLine,
+  stoppedWord,
+  formatDuration,
+  isInvalid,
+  isUntrusted,
+} from "@plugboard/contracts";
 import type { Caller, HostErrorJson, HostEvent, ServerStatus } from "@plugboard/contracts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
 import { needsLogin } from "../logins/render-logins.ts";
 import { shortName } from "../quote-untrusted.ts";
-import { isInvalid, isUntrusted } from "../servers/render-status.ts";
 
 /** A line about a server or the host. */
 export interface HostLine {

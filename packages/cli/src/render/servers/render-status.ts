@@ -1,6 +1,15 @@
 /** Renders the state of the servers as a table, followed by their errors and unusable tools. */
-import { commandMessage, sanitize, sanitizeLine, formatDuration } from "@plugboard/contracts";
-import type { ServerStatus } from "@plugboard/contracts";
+import {
+  commandMessage,
+  formatDuration,
+  isInvalid,
+  isUntrusted,
+  sanitize,
+  sanitizeLine,
+  SHOWN_STATES,
+  shownState,
+} from "@plugboard/contracts";
+import type { ServerStatus, ShownState } from "@plugboard/contracts";
 import { withElapsed } from "../../terminal/elapsed.ts";
 import { styled } from "../../terminal/text.ts";
 import type { StyleName, Text } from "../../terminal/text.ts";
@@ -88,48 +97,31 @@ export function protocolCell({ version }: ServerStatus): string {
   return version ?? "–";
 }
 
-/** The state in one word, also for servers whose definition is invalid or not approved. */
-export function stateName(server: ServerStatus): StateName {
-  if (isInvalid(server)) return "invalid";
-  return isUntrusted(server) ? "untrusted" : server.state;
+/** The state in one word. A server that waits for its next attempt is connecting. */
+export function stateName(server: ServerStatus): Exclude<ShownState, "retrying"> {
+  const state = shownState(server);
+  return state === "retrying" ? "connecting" : state;
 }
 
-export type StateName = ServerStatus["state"] | "invalid" | "untrusted";
-
-const STATE_STYLES: { readonly [State in StateName]: StyleName } = {
-  ready: "green",
-  connecting: "cyan",
-  auth_required: "yellow",
-  untrusted: "yellow",
-  error: "red",
-  invalid: "red",
-  idle: "dim",
-  disabled: "dim",
+const TONE_STYLES: { readonly [Tone in (typeof SHOWN_STATES)[ShownState]["tone"]]: StyleName } = {
+  ok: "green",
+  busy: "cyan",
+  warn: "yellow",
+  danger: "red",
+  neutral: "dim",
 };
 
 function stateCell(server: ServerStatus, { now, connectingSince }: StatusOptions): Cell {
-  const state = stateName(server);
+  const state = shownState(server);
   const { id, retryAt } = server;
   const since = state === "connecting" ? connectingSince?.(id) : undefined;
   // 999 ms more, so that the seconds are rounded up.
-  if (retryAt !== undefined) return styled("yellow", `retrying in ${formatDuration(retryAt - now + 999)}`);
-  return styled(STATE_STYLES[state], since === undefined ? state : withElapsed(state, now - since));
+  const text = retryAt === undefined ? state : `retrying in ${formatDuration(retryAt - now + 999)}`;
+  return styled(TONE_STYLES[SHOWN_STATES[state].tone], since === undefined ? text : withElapsed(text, now - since));
 }
 
 function uptimeCell({ state, lastConnectedAt }: ServerStatus, { now }: StatusOptions): string {
   return state === "ready" && lastConnectedAt !== undefined ? formatDuration(now - lastConnectedAt) : "–";
-}
-
-/**
- * Returns true for an entry that can't be used, which is not enabled. An enabled server also has SERVER_INVALID if a
- * variable is not set at its start.
- */
-export function isInvalid({ lastError, enabled }: ServerStatus): boolean {
-  return lastError?.code === "SERVER_INVALID" && !enabled;
-}
-
-export function isUntrusted({ lastError }: ServerStatus): boolean {
-  return lastError?.code === "SERVER_UNTRUSTED";
 }
 
 /** Renders the server's error and its unusable tools, each with the server's id. */

@@ -2,7 +2,7 @@
  * The chats that this terminal watches, on one connection to the host. Applies their events to transcripts and collects
  * their questions. Knows nothing of keys and screens.
  */
-import { applyChatEvent, HostError, openTranscript, sameCaller } from "@plugboard/contracts";
+import { applyChatEvent, HostError, isUntrusted, openTranscript, sameCaller } from "@plugboard/contracts";
 import type {
   Caller,
   ChatInfo,
@@ -260,9 +260,9 @@ export class ChatSession {
 
 const MAX_EARLY = 1000;
 
-function needOf({ state, lastError }: ServerStatus): ServerNeed | undefined {
-  if (state === "auth_required") return "login";
-  return lastError?.code === "SERVER_UNTRUSTED" ? "approval" : undefined;
+function needOf(server: ServerStatus): ServerNeed | undefined {
+  if (server.state === "auth_required") return "login";
+  return isUntrusted(server) ? "approval" : undefined;
 }
 
 function resumeOptions({ servers, permissions, env, model }: ChatSpec): ResumeOptions {

@@ -1,7 +1,8 @@
 /** `/mcp`: the state of the servers as the host knows it now. Also works while a turn runs. */
+import { isUntrusted } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { renderServerDetail } from "../../render/servers/render-server-detail.ts";
-import { isUntrusted, renderStatus } from "../../render/servers/render-status.ts";
+import { renderStatus } from "../../render/servers/render-status.ts";
 import type { SlashCommand, SlashContext } from "./slash-command.ts";
 
 const ACTIONS = ["enable", "disable", "reconnect", "login"] as const;

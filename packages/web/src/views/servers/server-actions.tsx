@@ -1,6 +1,6 @@
 /** What the owner can do with a server: enable, log in, connect, edit, remove. */
 import { useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { hasUrl, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { ActionDialog } from "../../components/dialog.tsx";
@@ -25,7 +25,7 @@ export function ServerActions({ status, onChanged }: { status: ServerStatus; onC
     await client.refresh().catch(() => {});
   };
   const { servers } = client.connected.workspace;
-  const isRemote = transport !== "stdio" && transport !== "sdk";
+  const isRemote = hasUrl(transport);
   const isOpen = state === "ready" || state === "connecting";
   return (
     <>

@@ -18,7 +18,7 @@ import { ServerActions } from "./server-actions.tsx";
 import { ServerBreadcrumb } from "./server-breadcrumb.tsx";
 import { ServerLog } from "./server-log.tsx";
 import { ServerOverview } from "./server-overview.tsx";
-import { shownState } from "./server-state.ts";
+import { stateBadge } from "./server-state.ts";
 import { SOURCE_TEXTS } from "./source-texts.ts";
 import { ToolLinks } from "./tool-links.tsx";
 
@@ -44,7 +44,7 @@ function ConfiguredServerView({ id, tab = "overview" }: { id: string; tab?: stri
       </View>
     );
   }
-  const { label, tone } = shownState(status);
+  const { label, tone } = stateBadge(status);
   return (
     <View
       title={
@@ -85,7 +85,7 @@ function ServerProblem({ status, showsLog }: { status: ServerStatus; showsLog: b
   const { id, lastError, state, transport, enabled } = status;
   if (!lastError || state === "ready" || !enabled) return null;
   return (
-    <Notice tone={shownState(status).tone === "warn" ? "warn" : "danger"}>
+    <Notice tone={stateBadge(status).tone === "warn" ? "warn" : "danger"}>
       <div className="row-wrap">
         <span className="grow">
           <strong>{lastError.code}</strong> <MessageText text={lastError.message} />

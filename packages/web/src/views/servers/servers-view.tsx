@@ -18,7 +18,7 @@ import { AddServerDialog } from "./add/add-server-dialog.tsx";
 import type { AddWay } from "./add/add-server-dialog.tsx";
 import { useDecisions } from "../inbox/stored-decisions.tsx";
 import { EnableSwitch } from "./enable-switch.tsx";
-import { compareServers, shownState } from "./server-state.ts";
+import { compareServers, stateBadge } from "./server-state.ts";
 import { ServerView } from "./server-view.tsx";
 import { SOURCE_TEXTS } from "./source-texts.ts";
 import { StartPage } from "./add/start-page.tsx";
@@ -154,7 +154,7 @@ const ServerRow = memo(function ServerRow({
 }) {
   const { id, target, transport, source, era, version, tools, restarts = 0, lastError, state } = server;
   const latencies = usePage((page) => page.latencies[id]);
-  const { label, tone } = shownState(server);
+  const { label, tone } = stateBadge(server);
   return (
     <tr>
       <td>

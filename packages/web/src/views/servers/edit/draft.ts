@@ -1,6 +1,13 @@
 /** What the form of a server edits, and its definition. Pure. */
-import { entryRows, isJsonObject, quoteShellWord, splitShellWords } from "@plugboard/contracts";
-import type { EntryRow, EntryValue, JsonObject, SecretReference, ServerEntry } from "@plugboard/contracts";
+import { entryRows, isJsonObject, quoteShellWord, splitShellWords, URL_TRANSPORTS } from "@plugboard/contracts";
+import type {
+  EntryRow,
+  EntryValue,
+  JsonObject,
+  SecretReference,
+  ServerEntry,
+  UrlTransport,
+} from "@plugboard/contracts";
 import { parseJson } from "../../../schema/parse-json.ts";
 import { parseDefinition } from "./parse-definition.ts";
 import type { ParsedDefinition } from "./parse-definition.ts";
@@ -13,7 +20,7 @@ export interface Draft {
   /** One `NAME=value` in each line. A value can be a reference such as `{"$secret":"name"}`. */
   readonly env: string;
   readonly url: string;
-  readonly transport: "http" | "sse" | "websocket";
+  readonly transport: UrlTransport;
   /** One `Name: value` in each line. */
   readonly headers: string;
   /** The texts of the fields that the table of keys has, by key. A field that is empty or absent has its default. */
@@ -98,8 +105,7 @@ export function toDraft(entry: JsonObject): Draft {
       env: toLines(env, "="),
     };
   }
-  const known = ["http", "sse", "websocket"] as const;
-  const shown = known.find((name) => name === transport);
+  const shown = URL_TRANSPORTS.find((name) => name === transport);
   if (typeof url === "string" && shown && isValueMap(headers)) {
     return { ...base, kind: "url", url, transport: shown, headers: toLines(headers, ": ") };
   }

@@ -1,4 +1,5 @@
 /** The fields of a server's definition. */
+import { TRANSPORTS, URL_TRANSPORTS } from "@plugboard/contracts";
 import { Field, Select, TextArea, TextInput } from "../../../components/field.tsx";
 import { Tabs } from "../../../components/tabs.tsx";
 import { SETTINGS } from "./draft.ts";
@@ -79,11 +80,7 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
                 {...attributes}
                 value={draft.transport}
                 onValue={(transport) => set({ transport: transport as Draft["transport"] })}
-                choices={[
-                  { value: "http", label: "HTTP (streamable)" },
-                  { value: "sse", label: "SSE (older servers)" },
-                  { value: "websocket", label: "WebSocket" },
-                ]}
+                choices={URL_TRANSPORTS.map((value) => ({ value, label: TRANSPORTS[value].label }))}
               />
             )}
           </Field>

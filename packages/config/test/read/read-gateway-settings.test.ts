@@ -55,6 +55,14 @@ describe("the key gateway of a config file", () => {
     expect(layer.problems).toMatchObject([{ severity: "error", message: expect.stringContaining(message) as string }]);
   });
 
+  it("has no effect, and is reported at its line, if a key is defined twice", async () => {
+    const text = '{"mcp": {"gateway": {\n"requests_per_second": 5,\n"requests_per_second": 500}}}';
+    const layer = await readLayerFromText(FILE, text, { source: "user", folder: "/home/ann" });
+    expect(layer.gateway).toEqual({});
+    const message = '"gateway" has no effect: "requests_per_second" is defined twice, on lines 2 and 3';
+    expect(layer.problems).toMatchObject([{ severity: "error", line: 2, message }]);
+  });
+
   it("is ignored in a project's file", { meta: { covers: ["A1"] } }, async () => {
     const layer = await read({ auth }, "project");
     expect(layer.gateway).toBeUndefined();

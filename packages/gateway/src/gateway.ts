@@ -18,7 +18,10 @@ export interface GatewayOptions extends Omit<FrontHandlerOptions, "fronts"> {
   readonly maxMessageBytes?: number;
   /** Limits the request bodies of each principal, if several gateways share the limit. */
   readonly arrivingBodies?: ArrivingBodies;
-  /** Registers a listener for the ids of principals whose token was revoked. Returns a function that removes the listener. */
+  /**
+   * Registers a listener for the ids of principals whose token was revoked. Returns a function that removes the
+   * listener.
+   */
   readonly onRevoked?: (listener: (principal: string) => void) => () => void;
   /** Called when the session of a legacy HTTP client has ended. */
   readonly onSessionEnded?: (caller: Caller) => void;
@@ -66,19 +69,21 @@ export class Gateway {
 
   /** Handles an authenticated HTTP request. */
   async handle(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
-    // The client has disconnected, so the response does not emit `close` again.
+    // The client has already disconnected. The response does not emit `close` again, so nothing would end the request.
     if (response.destroyed) return;
     return this.#http.handle(request, response, principal);
   }
 
-  /** Ends all that a principal has here. Its pending requests get the error. */
+  /** Ends the sessions and parked calls of a principal. Its pending requests get the error. */
   closePrincipal(principal: string, error: HostError): void {
     this.#http.closePrincipal(principal, error);
     this.#handler.forgetPrincipal(principal);
     this.#fronts.removePrincipal(principal);
   }
 
-  /** Serves one client on a byte stream until it ends. `hostChain` lists the ids of the hosts that started the client. */
+  /**
+   * Serves one client on a byte stream until it ends. `hostChain` lists the ids of the hosts that started the client.
+   */
   async serve(stream: Duplex, caller: Caller, hostChain: readonly string[] = []): Promise<void> {
     const front = serveStdioFront({
       handler: this.#handler,
@@ -96,7 +101,7 @@ export class Gateway {
     this.#stdioFronts.delete(front);
   }
 
-  /** True while a client waits for an answer. */
+  /** True while a client waits for a response. */
   get busy(): boolean {
     return this.#http.busy || [...this.#stdioFronts].some((front) => front.busy());
   }

@@ -6,7 +6,7 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { ForwardedServer } from "@plugboard/host/forwarding";
 import type { ServerCapabilities } from "@plugboard/mcp";
 
-/** Asks for the servers only when the result depends on them: a tool call, for example, does not. */
+/** Calls `servers` only when a field that depends on them is read. A tool call, for example, reads none of these. */
 export function frontCapabilities(servers: () => readonly ForwardedServer[]): ServerCapabilities {
   return {
     tools: true,
@@ -27,7 +27,7 @@ export function frontCapabilities(servers: () => readonly ForwardedServer[]): Se
 
 const LIST_CHANGED = { tools: true, resources: true, prompts: true };
 
-/** If several servers declare an extension, a setting is that of the first server that has it. */
+/** If several servers declare an extension, each of its settings comes from the first server that has the setting. */
 function joinedExtensions(servers: readonly ForwardedServer[]): { [name: string]: JsonObject } | undefined {
   const joined: { [name: string]: JsonObject } = {};
   for (const { capabilities } of servers) {

@@ -41,7 +41,8 @@ export class ChangeSubscriptions {
     for (const uri of filter.uris ?? []) pending.push(this.#watchResource(uri, onChange, watch.signal));
     for (const taskId of filter.tasks ?? []) pending.push(this.#watchTask(taskId, caller, onChange, watch.signal));
     const established = allSettled(pending);
-    // A modern client is not told about resources that can't be watched.
+    // Prevents an unhandled rejection, because not every client waits for `established`. A modern client does not learn
+    // which resources can't be watched.
     established.catch(() => {});
     return { established, stop: () => stops.forEach((stop) => stop()) };
   }
@@ -74,7 +75,7 @@ export class ChangeSubscriptions {
     await workspace.forwarding.list(part, (server) => view.includes(server)).catch(() => {});
   }
 
-  /** Resolves when the server has accepted the subscription. */
+  /** Resolves when the server has accepted the subscription. `outward` is the URI that the client uses. */
   async #watchResource(outward: string, onChange: (change: Change) => void, stopped: AbortSignal): Promise<void> {
     const { workspace, directory, view } = this.#options;
     const found = await directory.resolve(outward, stopped);
@@ -93,7 +94,7 @@ export class ChangeSubscriptions {
     }
   }
 
-  /** Resolves when the server has accepted the subscription, or can't: the client polls the task then. */
+  /** Resolves when the server has accepted or rejected the subscription. If it was rejected, the client polls. */
   async #watchTask(
     outward: string,
     caller: Caller,
@@ -107,9 +108,10 @@ export class ChangeSubscriptions {
     let reported = Promise.resolve();
     const onTaskChange = (change: Change) => {
       if (change.type !== "task" || !view.includes(server)) return;
-      // One after another, so that the client gets the states in order.
+      // Reports the states one after another, so that the client gets them in order.
       reported = reported.then(async () => {
-        // The server may have sent the response that hands out the id again just before this change.
+        // Just before this change, the server may have sent a response that gives the same id to another client's
+        // task. Waits until that response has been handled.
         await setImmediate();
         if (!view.includes(server)) return;
         const begunBy = change.begunBy?.();
@@ -126,7 +128,7 @@ export class ChangeSubscriptions {
   }
 }
 
-/** Waits for all promises, so that one failure does not hide that others are pending. Rejects with the first error. */
+/** Waits until all promises have settled. Then rejects with the first error, if there is one. */
 async function allSettled(promises: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(promises);
   await Promise.all(promises);

@@ -10,12 +10,13 @@ import type { FrontClient, Revision } from "@plugboard/mcp";
 export interface ConnectedFrontsOptions {
   readonly clock: Clock;
   readonly profile?: string | undefined;
-  /** Called after the list has changed, apart from the numbers of calls. Several changes at once are one call. */
+  /** Called after clients were added, removed or renamed, but not for each call. Reports several changes together. */
   readonly onChange?: (() => void) | undefined;
 }
 
 /** How long an HTTP client is listed after its last request. */
 const RECENT_MS = 5 * 60_000;
+/** How long a report waits, to collect several changes. */
 const REPORT_MS = 100;
 /** A client can give itself another name with each request, so the number is limited. */
 const MAX_FRONTS = 1000;
@@ -25,7 +26,9 @@ interface Front {
   readonly connectedAt: number;
   client: FrontClient | undefined;
   openRequests: number;
-  /** When its last request ended, on the steady clock. Undefined before that, and once the client is no longer listed. */
+  /**
+   * When its last request ended, on the steady clock. Undefined before that, and once the client is no longer listed.
+   */
   lastRequestEndedAt: number | undefined;
   calls: number;
   lastCallAt: number | undefined;
@@ -33,7 +36,7 @@ interface Front {
 
 export class ConnectedFronts {
   readonly #options: ConnectedFrontsOptions;
-  /** By the id of the caller. HTTP clients without a session by token and name. */
+  /** By the id of the caller. HTTP clients without a session are found by token and name. */
   readonly #fronts = new Map<string, Front>();
   #cancelReport: (() => void) | undefined;
   #cancelSweep: (() => void) | undefined;
@@ -63,7 +66,7 @@ export class ConnectedFronts {
     return () => this.remove(caller.id);
   }
 
-  /** Returns a function that ends the request. */
+  /** Lists the client if it is new. Returns a function that ends the request. */
   beginRequest(caller: Caller, client: FrontClient): () => void {
     const key = keyOf(caller, client.revision);
     const front = this.#fronts.get(key) ?? this.#add(key, caller);
@@ -123,11 +126,11 @@ export class ConnectedFronts {
     return front;
   }
 
-  /** Removes the oldest idle client of the token that has most of them, so that a token with many clients replaces its own. */
+  /** Removes the oldest idle client of the token with most idle clients. So a token with many replaces its own. */
   #forgetIdle(): void {
     const idle = [...this.#fronts].filter(([, { openRequests }]) => openRequests === 0);
-    const given = findOldestOfLargest(idle, ([, { caller }]) => principalIdOf(caller));
-    if (given) this.#fronts.delete(given[0]);
+    const evicted = findOldestOfLargest(idle, ([, { caller }]) => principalIdOf(caller));
+    if (evicted) this.#fronts.delete(evicted[0]);
   }
 
   #isListed({ openRequests, lastRequestEndedAt: endedAt }: Front): boolean {
@@ -161,7 +164,7 @@ export class ConnectedFronts {
     this.#cancelReport = clock.after(REPORT_MS, report, { background: true });
   }
 
-  /** Notices clients that are no longer listed. One timer for all of them, so that a request costs nothing. */
+  /** Schedules the check for clients that are no longer listed. All share one timer, so that a request needs none. */
   #scheduleSweep(ms: number): void {
     if (this.#cancelSweep || this.#closed) return;
     this.#cancelSweep = this.#options.clock.after(ms, () => this.#sweep(), { background: true });
@@ -177,6 +180,7 @@ export class ConnectedFronts {
       if (restMs > 0) nextMs = Math.min(nextMs, restMs);
       else if (!front.client?.revision.hasSessions) this.remove(key);
       else {
+        // Hides the client, but keeps its number of calls for the next request of its session.
         front.lastRequestEndedAt = undefined;
         this.#report();
       }

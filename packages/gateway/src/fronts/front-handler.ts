@@ -136,7 +136,7 @@ export class FrontHandler implements McpRequestHandler {
     return this.#suspendedCalls.store(suspended, op, session);
   }
 
-  /** Continues a call that has asked. Answers without a state begin a new call. */
+  /** Continues a call that has asked a question. Without a state, begins a new call with the answers. */
   async resume(
     state: string | undefined,
     answers: AskAnswers,
@@ -165,7 +165,7 @@ export class FrontHandler implements McpRequestHandler {
       // After a restart, the servers may not have started.
       if (!this.#startup.isOver) await this.#startup.wait();
       const stored = await this.#suspendedCalls.take(state, op, ctx);
-      // Nothing is kept for the call here or at its server, so it runs again.
+      // Neither this host nor the server keeps a portable call, so it runs again with the answers.
       if ("portable" in stored) return await this.#run(op, { ...request, resumed: { answers, ...stored.portable } });
       const { suspended, sink } = stored;
       const unanswered = askAgain(suspended, answers);
@@ -187,8 +187,8 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   /**
-   * Cancels the parked calls of a principal whose token was revoked. Its results and tasks need no cleanup: no later token
-   * gets the same id.
+   * Cancels the parked calls of a principal whose token was revoked. Its results and tasks need no cleanup: no later
+   * token gets the same id.
    */
   forgetPrincipal(principal: string): void {
     this.#suspendedCalls.forgetPrincipal(principal);

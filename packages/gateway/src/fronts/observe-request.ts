@@ -32,7 +32,7 @@ function describeRequest(op: Op, caller: Caller, { revision }: FrontContext): Op
     uri: op.method === "resources/read" ? op.params.uri : undefined,
     caller: kind,
     revision: revision.name,
-    // A session is a caller.
+    // Each legacy HTTP session is a caller of its own.
     session: hasSession ? id : undefined,
     transport: principal === undefined ? "pipe" : "tcp",
   };

@@ -1,4 +1,7 @@
-/** Delays the first request of a gateway until its servers have started, because many clients list tools only once. */
+/**
+ * Delays the first requests to a gateway until its servers have started, but not for long. Many clients list the tools
+ * only once, and would miss those of a server that starts later.
+ */
 import type { Clock } from "@plugboard/contracts";
 
 const MAX_WAIT_MS = 5000;

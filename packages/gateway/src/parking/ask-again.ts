@@ -1,4 +1,4 @@
-/** Asks a client again what it has left out when it answered the questions of a parked call. */
+/** Repeats the questions that a client has left unanswered when it resumed a parked call. */
 import type { AskAnswers, Suspended } from "@plugboard/mcp";
 
 /** Returns the call with the unanswered questions, or undefined if every question has an answer or needs none. */

@@ -1,8 +1,8 @@
 /**
- * Holds parked calls: open calls to legacy servers that wait for the answer to a question. The answer comes with a later
- * request of a modern client. The number of parked calls is limited, for each client and in all. At the limit for all, the
- * principal that has most gives its oldest one. A call without an answer is cancelled when its time is over, and never
- * repeated.
+ * Holds parked calls: open calls to legacy servers that wait for the answer to a question. The answer comes with a
+ * later request of a modern client. The number of parked calls is limited, per client and in total. At the total limit,
+ * the principal with most calls loses its oldest one, except the owner. A call without an answer is cancelled when its
+ * time is over, and never repeated.
  */
 import { randomUUID } from "node:crypto";
 import { findEntryToGive, HostError, OWNER, principalIdOf } from "@plugboard/contracts";
@@ -10,6 +10,7 @@ import type { Caller, Clock } from "@plugboard/contracts";
 import type { Suspended } from "@plugboard/mcp";
 
 export interface ParkingLimits {
+  /** The most parked calls of one session. All modern HTTP clients with the same token share a session. */
   readonly perFront: number;
   readonly total: number;
   /** How long a call waits for its answer. */
@@ -65,13 +66,14 @@ export class Parking {
     for (const id of [...this.#parked.keys()]) this.#remove(id)?.abandon("the host is closing");
   }
 
+  /** Throws TOO_MANY_PARKED if no other principal has more calls. The owner may exceed the limit. */
   #makeRoom(caller: Caller): void {
     const principal = principalIdOf(caller);
-    const given = findEntryToGive(this.#parked.values(), principal, {
+    const evicted = findEntryToGive(this.#parked.values(), principal, {
       principalOf: (parked) => principalIdOf(parked.caller),
     });
-    if (given)
-      this.#remove(given.id)?.abandon("another client needed its place, and this one had most calls that wait");
+    if (evicted)
+      this.#remove(evicted.id)?.abandon("another client needed its place, and its client had the most waiting calls");
     else if (principal !== OWNER.id) {
       throw new HostError("TOO_MANY_PARKED", { limit: this.#limits.total, scope: "all clients" });
     }

@@ -1,7 +1,7 @@
 /**
- * Issues request states: encrypted text that a client gets with a question and returns with the answer. Each is accepted
- * once, from the same caller and for the same request, until it expires. The state of a portable call is also accepted
- * after a restart of the host; that of a parked call ends with this process, and needs no disk.
+ * Issues request states: encrypted text that a client gets with a question and returns with the answer. Each state is
+ * accepted once, from the same caller and for the same request, until it expires. The state of a portable call is also
+ * accepted after a restart of the host. The state of a parked call ends with this process, so nothing of it is stored.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { canonicalJson, HostError, principalIdOf, steadyNow } from "@plugboard/contracts";
@@ -15,7 +15,7 @@ export type ResumeTarget =
   | { readonly kind: "parked"; readonly callId: string }
   | ({ readonly kind: "portable" } & NonNullable<Suspended["portable"]>);
 
-/** What the processes share that accept each other's states. */
+/** Shared by the processes that accept each other's states. */
 export interface SharedStates {
   /** Remembers which states were used. */
   readonly entries: EntryStore;
@@ -31,7 +31,9 @@ interface StatePayload {
   readonly principal: string;
   /** The digest of the request. */
   readonly request: string;
-  /** Identifies the process and gateway, whose steady clock `steadyExpiresAt` belongs to. */
+  /**
+   * Identifies the gateway that issued the state. `steadyExpiresAt` is valid only on the steady clock of its process.
+   */
   readonly issuer: string;
   readonly steadyExpiresAt: number;
   /** Wall-clock times, for other processes. */
@@ -63,7 +65,7 @@ export class RequestStates {
     this.#shared = shared;
   }
 
-  /** The number of used states that it remembers in memory. */
+  /** The number of used states that are remembered in memory. */
   get used(): number {
     return this.#used.size;
   }
@@ -107,7 +109,7 @@ export class RequestStates {
     return text === undefined ? undefined : (JSON.parse(text) as StatePayload);
   }
 
-  /** A state of this process has its lifetime whatever happens to the wall clock. */
+  /** A state of this process expires by the steady clock, so changes of the wall clock don't affect it. */
   #checkTime({ issuer, steadyExpiresAt, issuedAt, expiresAt }: StatePayload): void {
     const now = this.#clock.now();
     const isExpired = issuer === this.#issuer ? steadyExpiresAt <= steadyNow(this.#clock) : expiresAt <= now;
@@ -123,7 +125,7 @@ export class RequestStates {
       this.#forgetExpired();
       this.#used.set(id, steadyExpiresAt);
     }
-    // No other process can resume a parked call.
+    // No other process can resume a parked call, so its use is remembered only here.
     if (target.kind === "parked") return;
     const keepUntil = Math.max(expiresAt, this.#clock.now()) + KEEP_USED_MS;
     let isFirst: boolean;

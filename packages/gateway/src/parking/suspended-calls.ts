@@ -22,7 +22,7 @@ export interface FrontSink {
 
 type Portable = Omit<Extract<ResumeTarget, { kind: "portable" }>, "kind">;
 
-/** The stored call: one that is open here, or one that runs again. */
+/** The stored call: either a parked call, which is open here, or a portable one, which runs again. */
 export type StoredCall = { readonly suspended: Suspended; readonly sink: FrontSink } | { readonly portable: Portable };
 
 export class SuspendedCalls {
@@ -69,14 +69,14 @@ export class SuspendedCalls {
   }
 
   /**
-   * Cancels the calls of a principal that are open here. Its other calls are not stored here; no other principal can use
+   * Cancels the parked calls of a principal. Its portable calls are not stored here, and no other principal can use
    * their states.
    */
   forgetPrincipal(principal: string): void {
     this.#parking.forgetPrincipal(principal);
   }
 
-  /** Cancels the calls that are open here. */
+  /** Cancels the parked calls. */
   close(): void {
     this.#parking.close();
   }

@@ -1,4 +1,4 @@
-/** Adapts the result of a tool to a client: its URIs, its size limit, and the content types it knows. */
+/** Adapts the result of a tool to a client: rewrites URIs, cuts long text, and converts unknown content types. */
 import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
 import { rewriteResultUris } from "@plugboard/host/forwarding";
 import type { OpenWorkspace } from "@plugboard/host/workspace";
@@ -19,6 +19,7 @@ export interface ResultContext {
   readonly outputs: StoredOutputs;
 }
 
+/** The client that gets the result. */
 export interface Receiver {
   readonly caller: Caller;
   readonly revision: Revision;
@@ -51,7 +52,7 @@ async function adaptLongResult(
 ): Promise<JsonObject> {
   const store: ResultCap["store"] = (text, mediaType) => outputs.save(text, caller, mediaType);
   const capped = await capResult(result, { ...limits, store });
-  // Official clients reject later results unless the tool is listed without its schema.
+  // Official clients would reject the next result like this one, so the tool is listed without its schema from now on.
   const isStructureLost = result["structuredContent"] !== undefined && capped["structuredContent"] === undefined;
   if (isStructureLost && definition) workspace.tools.recordUnmetSchema({ server, definition });
   return strictToolResult(capped, revision);

@@ -1,6 +1,7 @@
 /**
- * Cuts the contents of a resource for a client over stdio, as results of tools. A note follows them, which names the
- * resources with the rest. Over HTTP the limit of a profile is only for tools, so a client gets all contents.
+ * Cuts the contents of a resource for a client over stdio, in the same way as the result of a tool. A note at the end
+ * names the stored resources with the whole contents. Clients over HTTP get all contents: the limit of a profile
+ * applies only to tools.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject } from "@plugboard/contracts";

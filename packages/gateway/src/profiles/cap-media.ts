@@ -11,7 +11,7 @@ export function mediaLength(content: readonly Json[]): number {
   return length;
 }
 
-/** Keeps the blocks that fit, in their order. Returns the same list if all do. */
+/** Keeps the blocks that fit, in their order. Returns the same list if all of them fit. */
 export async function capMedia(content: Json[], { maxMediaLength, store }: ResultCap): Promise<Json[]> {
   if (maxMediaLength === undefined || mediaLength(content) <= maxMediaLength) return content;
   let left = maxMediaLength;
@@ -32,7 +32,7 @@ export async function capMedia(content: Json[], { maxMediaLength, store }: Resul
   return capped;
 }
 
-/** Returns the base64 of a block, also of an embedded resource. */
+/** Returns the base64 of a block or of the resource that it embeds. */
 function mediaOf(block: Json): string | undefined {
   if (!isJsonObject(block)) return undefined;
   const { type, data, resource } = block;

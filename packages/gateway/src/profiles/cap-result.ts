@@ -1,6 +1,6 @@
 /**
- * Cuts the text of a tool result that is longer than a client gets. The whole text becomes a resource that the client can
- * read in parts.
+ * Cuts the text of a tool result to the limit of its client. The whole text becomes a resource that the client can read
+ * in parts.
  */
 import { canonicalJson, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -10,6 +10,7 @@ import { linkParts, whereStored } from "./output-links.ts";
 import type { OutputPart } from "./stored-outputs.ts";
 
 export interface ResultLimits {
+  /** The most bytes of text. */
   readonly maxBytes: number;
   /** The most characters of images, audio and other binary data, as base64. By default there is no limit. */
   readonly maxMediaLength?: number | undefined;
@@ -24,7 +25,7 @@ export interface ResultCap extends ResultLimits {
 
 /** Reserved for the note at the cut. */
 const NOTE_BYTES = 300;
-/** How much less text is kept if its JSON is too long. */
+/** Divides the length of the cut text if its JSON is still too long. */
 const LONG_JSON_RATIO = 8;
 /** The most bytes of one character in JSON. */
 const BYTES_PER_CHARACTER = 6;
@@ -91,7 +92,7 @@ async function cutResult(
   return cutTo(0);
 }
 
-/** Keeps the first bytes of all texts together, and all other blocks. */
+/** Cuts the texts, so that they have at most `maxBytes` together. Keeps all other blocks. */
 function cutTexts(content: readonly Json[], maxBytes: number): Json[] {
   let left = maxBytes;
   return content.flatMap((block) => {
@@ -104,7 +105,7 @@ function cutTexts(content: readonly Json[], maxBytes: number): Json[] {
   });
 }
 
-/** Returns the text of a block, also of an embedded resource. */
+/** Returns the text of a block or of the resource that it embeds. */
 function textOf(block: Json): string | undefined {
   if (!isJsonObject(block)) return undefined;
   const { type, text, resource } = block;

@@ -7,7 +7,7 @@ export type ListedPart = "tools" | "resources" | "prompts";
 export interface FrontView {
   /** The most bytes of text in the result of a tool. By default there is no limit. */
   readonly maxResultBytes: number | undefined;
-  /** Returns a table that names prompts like the tools of the view. */
+  /** Returns an empty table that names prompts by the same rules as the tools of the view. */
   newNameTable(): NameTable;
   /** Returns whether the client sees this server. */
   includes(server: string): boolean;
@@ -23,9 +23,12 @@ export interface FrontView {
   notFound(name: string): HostError;
   /** Returns the rules for calls of the client. */
   policy(): Policy;
-  /** Calls the listener when that list may have changed; that of tools, when it has. Returns the function that removes it. */
+  /**
+   * Calls the listener when the list may have changed. For tools, calls it only when the list has changed. Returns a
+   * function that removes the listener.
+   */
   onChanged(part: ListedPart, listener: () => void): () => void;
-  /** Calls the listener when the selection of servers may have changed. Returns the function that removes it. */
+  /** Calls the listener when the selection of servers may have changed. Returns a function that removes it. */
   onViewChanged(listener: () => void): () => void;
   /** Stops following the config. */
   close(): void;

@@ -1,6 +1,6 @@
 /**
- * The list of tools as a client would get it now, to compare it with that of before. A server that connects lists its tools
- * again, and they are mostly the same as those that were known of it.
+ * Compares the list of tools that a client would get now with the previous one. A server lists its tools again whenever
+ * it connects, and mostly nothing has changed.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Tool } from "@plugboard/contracts";
@@ -20,7 +20,7 @@ export class ListedTools {
     this.#last = read();
   }
 
-  /** Returns whether the list differs from that of the last call, or from the first one. */
+  /** Returns whether the list has changed since the last call of this method, or since the construction. */
   hasChanged(): boolean {
     const before = this.#last;
     this.#last = this.#read();

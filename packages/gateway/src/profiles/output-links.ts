@@ -1,4 +1,4 @@
-/** How a cut result refers to the parts of its stored output. */
+/** Refers a client from a cut result to the parts of the stored output: by a sentence, and by links. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { OutputPart } from "./stored-outputs.ts";
 

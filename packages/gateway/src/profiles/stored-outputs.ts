@@ -1,13 +1,13 @@
 /**
- * The results that were cut for clients of a gateway. Only the client that got the cut result can read the whole one, in
- * parts: official clients end the connection if a line of stdio is too long.
+ * Stores the whole text of results that were cut for clients of a gateway. Only the client that got the cut result can
+ * read it. The text is read in parts, because official clients end the connection if a line of stdio is too long.
  */
 import { accountOf, findOldestOfLargest, isHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { cutText, outputUri, parseOutputUri } from "@plugboard/host/forwarding";
 import type { HostOutputs } from "@plugboard/host/forwarding";
 
-/** Beyond this, the owner with most outputs loses its oldest one. */
+/** Beyond this number, the owner with most outputs loses its oldest one. */
 const MAX_OUTPUTS = 10_000;
 /** A multiple of 4, so that each part of a base64 text is base64, too. */
 const PART_BYTES = 1024 * 1024;
@@ -36,17 +36,17 @@ export class StoredOutputs {
   }
 
   /**
-   * Stores a text, or base64 with its media type. Returns its parts, or undefined instead of failing if it can't be
-   * stored: the call has succeeded.
+   * Stores a text, or base64 with its media type, and returns its parts. Returns undefined if it can't be stored. It
+   * does not fail then, because the call has succeeded.
    */
   async save(text: string, caller: Caller, mediaType?: string): Promise<readonly OutputPart[] | undefined> {
     try {
       const id = await this.#files.save(text);
       const { offsets, sizes } = splitText(text);
       this.#outputs.set(id, { owner: accountOf(caller), mediaType, offsets });
-      const given =
+      const evicted =
         this.#outputs.size > MAX_OUTPUTS ? findOldestOfLargest(this.#outputs, ([, { owner }]) => owner) : undefined;
-      if (given) this.#outputs.delete(given[0]);
+      if (evicted) this.#outputs.delete(evicted[0]);
       return sizes.map((size, index) => ({ uri: outputUri({ id, part: index + 1 }), size }));
     } catch (thrown) {
       if (isHostError(thrown)) return undefined;
@@ -58,7 +58,9 @@ export class StoredOutputs {
     return parseOutputUri(uri) !== undefined;
   }
 
-  /** Returns the contents of one part. Returns undefined if there is no such part, or if it belongs to another client. */
+  /**
+   * Returns the contents of one part. Returns undefined if there is no such part, or if it belongs to another client.
+   */
   async read(uri: string, caller: Caller): Promise<JsonObject | undefined> {
     const key = parseOutputUri(uri);
     const output = key && this.#outputs.get(key.id);

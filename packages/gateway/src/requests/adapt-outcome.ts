@@ -1,6 +1,6 @@
 /**
- * Adapts the outcome of a request to the client: passes questions that the client can't be asked to a user who watches
- * the inbox, and puts the names and URIs into the result that the client knows.
+ * Adapts the outcome of a request to the client. Passes questions that the client does not support to a user who
+ * watches the inbox. Rewrites names and URIs in the result to those that the client knows.
  */
 import { frontMessage, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
@@ -25,10 +25,10 @@ export interface Adaptation {
 }
 
 /**
- * While the client supports none of the call's questions, forms and URLs go to a user who watches the inbox, and the
- * call resumes without the other answers. If the call then fails, or returns an error, a modern client gets the
- * capabilities that it lacks. Follows tasks to their end if the client can't. Turns denials and invalid arguments into
- * results that the model can read.
+ * If the client supports none of the questions, forms and URLs go to a user who watches the inbox, and the call resumes
+ * without answers to the others. If the call then fails or returns an error, a modern client is told which capabilities
+ * it lacks. Follows tasks to their end if the client can't. Turns denials and invalid arguments into results that the
+ * model can read.
  */
 export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Promise<Outcome> {
   const { ctx, adaptResult, adaptTask } = adaptation;
@@ -41,10 +41,11 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
       continue;
     }
     const suspended = current;
+    // Such a client gets the server's error, which names the URLs to visit.
     const passesError = suspended.rejected && ctx.revision.hasVisitErrors;
     const supported = Object.entries(suspended.asks).filter(([, ask]) => passesError || isSupported(ask, ctx));
     if (supported.length > 0 || Object.keys(suspended.asks).length === 0) {
-      // The client is asked in rounds, so that each is checked here.
+      // Without `live`, further questions wait for the next round, which is checked here too.
       const { live: _, ...round } = suspended;
       return {
         ...round,
@@ -74,19 +75,19 @@ export async function adaptOutcome(outcome: Outcome, adaptation: Adaptation): Pr
     : current;
 }
 
-/** Tells a client that can't be asked how its user logs in. */
+/** Returns the instructions for the login. Used for clients that can't be asked to visit a URL. */
 function tellToLogIn(instructions: string, { server, tool }: Adaptation): Outcome {
   if (tool !== undefined) return errorResult(instructions);
   return { type: "failed", error: new HostError("AUTH_REQUIRED", { server, reason: instructions, own: true }) };
 }
 
-/** Returns why the server could not go on. Returns undefined if it could: many servers do without a model. */
+/** Returns why the call failed without the answers, or undefined if it succeeded. Many servers need no model. */
 function reasonOf(end: Extract<Outcome, { type: "complete" | "failed" }>): string | undefined {
   if (end.type === "failed") return end.error.peer?.message;
   return end.result["isError"] === true ? "the tool returned an error without it" : undefined;
 }
 
-/** Adds the types of questions that have no answer to `unsupported`. */
+/** Asks the users who watch the inbox. Adds the types of questions that they can't answer to `unsupported`. */
 function askWatchers(
   suspended: Suspended,
   unsupported: Set<string>,

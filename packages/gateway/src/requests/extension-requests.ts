@@ -1,7 +1,7 @@
 /**
  * Passes requests of protocol extensions on. Skills are listed over all servers. Other requests go to the server that
- * owns the resource, tool or task in the params, or to the only server that declares the extension. A request that names
- * a tool needs the permission to call it.
+ * owns the resource, tool or task in the params, or to the only server that declares the extension. A request that
+ * names a tool needs the permission to call it.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, Json, JsonObject, CancelSignal } from "@plugboard/contracts";
@@ -35,7 +35,9 @@ interface Routed {
   readonly params: JsonObject;
 }
 
-/** The extensions whose requests from clients, if they have any, are not passed on here. */
+/**
+ * Extensions without requests to pass on here: Apps have none, and the requests of tasks have a handler of their own.
+ */
 const NOT_FORWARDED: ReadonlySet<string> = new Set(["io.modelcontextprotocol/ui", "io.modelcontextprotocol/tasks"]);
 /** The most pages of skills that are read from one server. */
 const MAX_PAGES = 100;
@@ -63,7 +65,7 @@ export class ExtensionRequests {
     return isSkillMethod(method) ? this.#send(routed, method, request) : this.#sendIfAllowed(routed, method, request);
   }
 
-  /** Asks for the permission for each tool that the params name, one after the other. */
+  /** Asks for the permission for each tool that the params name, one after the other. Then sends the request. */
   #sendIfAllowed(routed: Routed, method: string, request: FrontRequest): Promise<Outcome> {
     const { workspace, view } = this.#options;
     const { server, params } = routed;
@@ -91,7 +93,7 @@ export class ExtensionRequests {
     return adaptOutcome(outcome, { ctx, workspace, server, caller, adaptResult });
   }
 
-  /** A server whose skills can't be listed is left out, unless all fail. */
+  /** Leaves out servers whose skills can't be listed. If all servers fail, returns the first failure. */
   async #listSkills(servers: readonly string[], request: FrontRequest): Promise<Outcome> {
     const lists = await Promise.all(servers.map((server) => this.#listSkillsOf(server, request)));
     const [firstFailure] = lists.filter((list) => !Array.isArray(list));
@@ -161,7 +163,7 @@ export class ExtensionRequests {
     const [area] = method.split("/");
     const named = declaring((extension) => extension.split("/").at(-1) === area);
     if (named.length > 0) return named;
-    // Of several servers with other extensions, none is known to have the method.
+    // If several servers have other extensions, it is unknown which one has the method.
     const others = declaring((extension) => extension !== SKILLS_EXTENSION && !NOT_FORWARDED.has(extension));
     return others.length === 1 ? others : [];
   }

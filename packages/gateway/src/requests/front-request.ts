@@ -1,4 +1,4 @@
-/** One request of a client, and the call or context that it becomes. */
+/** One request of a client, and its conversion into a tool call or into the context of another request to a server. */
 import { compoundKey, mayApprove, toAbortSignal } from "@plugboard/contracts";
 import type { Caller, JsonObject, LogEntry, Progress } from "@plugboard/contracts";
 import { Call } from "@plugboard/host/forwarding";
@@ -30,7 +30,7 @@ export function serverContext(server: string, request: FrontRequest): RequestCon
   };
 }
 
-/** Makes the call of a tool of the server. Declares to the server what the client itself declares. */
+/** Creates the call of a server's tool. Declares to the server what the client itself declares. */
 export function frontCall(key: ToolKey, args: JsonObject, request: FrontRequest, policy: () => Policy): Call {
   const { caller, ctx, sink } = request;
   const call = new Call(key, args, caller);
@@ -55,7 +55,7 @@ export function frontCall(key: ToolKey, args: JsonObject, request: FrontRequest,
   return call;
 }
 
-/** Modern HTTP requests of one token share a session id, so the name of the client is added. */
+/** Returns a key of the client. Modern HTTP requests of one token share a session id, so the client's name is added. */
 function clientOf({ caller, ctx: { session, clientName } }: FrontRequest): string {
   return caller.principal === undefined || clientName === undefined ? session.id : compoundKey(session.id, clientName);
 }

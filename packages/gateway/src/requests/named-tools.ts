@@ -1,7 +1,7 @@
 /**
- * Finds the tools of a server that a request of an extension names. Only the extension knows what its params mean, so
- * `name` and `tool` count for every tool. Any other text counts only if it is the name of a tool that the client must
- * not use.
+ * Finds the tools of a server that a request of an extension names, because such a request needs their permission. Only
+ * the extension knows what its params mean. So the params `name` and `tool` may name any tool, and any other text in
+ * the params counts if it is the name of a tool that the client must not use.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";

@@ -11,6 +11,7 @@ export interface ListedPage {
   /** The key of the items in the result. */
   readonly key: string;
   readonly cursor?: string | undefined;
+  /** Further fields of the result. */
   readonly extra?: JsonObject;
 }
 

@@ -15,7 +15,7 @@ export function methodNotFoundOutcome(method: string, reason: string): Outcome {
   return peerFailure(method, METHOD_NOT_FOUND, `Method not found: ${method}`, { reason });
 }
 
-/** The failure that the specification demands for a task request to a tool that does not run as a task. */
+/** The failure that the specification requires if a client requests a task for a tool that does not run as a task. */
 export function noTaskSupport(tool: string): Outcome {
   return peerFailure(
     "tools/call",
@@ -43,20 +43,20 @@ export function unknownResource(method: string, uri: string): HostError {
   return peerError(method, INVALID_PARAMS, `There is no resource ${uri}`, { uri });
 }
 
-/** The failure of a call for which the client would have had to declare more capabilities. */
+/** The failure of a call that needs capabilities which the client does not declare. */
 export function missingCapabilities(names: Iterable<string>, reason: string): Outcome {
   const requiredCapabilities = Object.fromEntries([...names].map((name) => [name, {}]));
   const message = `The client does not support ${Object.keys(requiredCapabilities).join(" and ")}: ${reason}`;
   return peerFailure("tools/call", MISSING_CLIENT_CAPABILITY, message, { requiredCapabilities });
 }
 
-/** Adds the URI of the client to a server's error about an unknown resource. */
+/** Adds the client's URI to a server's error about an unknown resource. */
 export function withResourceUri(outcome: Outcome, uri: string): Outcome {
   if (outcome.type !== "failed") return outcome;
   return { type: "failed", error: errorWithUri(outcome.error, "resources/read", uri) };
 }
 
-/** Adds the URI of the client to the error if the server says that the resource is unknown. */
+/** Adds the client's URI to the error if the server says that the resource is unknown. */
 export function errorWithUri(error: HostError, method: string, uri: string): HostError {
   const { peer } = error;
   if (peer?.code !== RESOURCE_NOT_FOUND && peer?.code !== INVALID_PARAMS) return error;

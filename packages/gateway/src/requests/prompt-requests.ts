@@ -50,7 +50,9 @@ export class PromptRequests {
     return adaptOutcome(outcome, { ctx, workspace, server, caller, adaptResult });
   }
 
-  /** Returns the server and its own name for the prompt. Lists the prompts if the name is not known yet. */
+  /**
+   * Returns the server of a prompt, and its own name for it. Lists the prompts if the client's name is not known yet.
+   */
   async resolve(outward: string, signal?: CancelSignal): Promise<ToolKey | undefined> {
     const found = this.#names.resolve(outward);
     if (found && this.#options.view.includes(found.server)) return found;

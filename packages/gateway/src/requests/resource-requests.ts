@@ -56,7 +56,8 @@ export class ResourceRequests {
     const adaptResult = (result: JsonObject) => {
       const { contents, ...others } = withoutServerInfo(result);
       const strict = { ...others, contents: Array.isArray(contents) ? strictContents(contents, uri) : [] };
-      // The resource keeps the URI that the client has used. A read of a URI that names the server claims no other URI.
+      // The resource keeps the URI that the client has used. `directory.outward` would record the server as the owner
+      // of its own URI, although the client may have used one that names the server.
       const rewritten = rewriteResultUris(strict, (one) => (one === uri ? outward : directory.outward(server, one)));
       return capContents(rewritten, outward, caller, { view, outputs });
     };

@@ -1,6 +1,7 @@
 /**
- * Remembers which client each task was handed out to. For all others there is no such task, because servers may number
- * their tasks. Beyond a limit it forgets the oldest task of the client with most tasks. Forgets all when the host ends.
+ * Remembers which client each task was handed out to. All other clients get the error for an unknown task, because ids
+ * may be easy to guess: some servers number their tasks. Beyond a limit, forgets the oldest task of the client with
+ * most tasks. Stores nothing on disk.
  */
 import { accountOf, findOldestOfLargest } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -37,9 +38,9 @@ export class TaskOwners {
     const key = this.#keyOf(task, caller);
     this.#owners.delete(key);
     this.#owners.set(key, { account: accountOf(caller), client });
-    const given =
+    const evicted =
       this.#owners.size > MAX_TASKS ? findOldestOfLargest(this.#owners, ([, { account }]) => account) : undefined;
-    if (given) this.#owners.delete(given[0]);
+    if (evicted) this.#owners.delete(evicted[0]);
   }
 
   /** Returns the task with the id that the client uses. Returns undefined for tasks of others and hidden servers. */
@@ -58,7 +59,9 @@ export class TaskOwners {
     return [...new Set(ids)].filter((id) => this.find(id, caller));
   }
 
-  /** Where each client has its own connection, two clients may get the same id for different tasks. */
+  /**
+   * With `share: caller`, each client has its own connection, so two clients may get the same id for different tasks.
+   */
   #keyOf(task: ServerTask, caller: Caller): string {
     const owner = this.#serverOf(task)?.share === "caller" ? accountOf(caller) : "";
     return JSON.stringify([owner, outwardTaskId(task)]);

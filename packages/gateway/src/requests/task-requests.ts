@@ -15,7 +15,7 @@ import type { Receiver, ResultContext } from "../profiles/adapt-tool-result.ts";
 
 type TaskOp = Exclude<Extract<Op, { method: `tasks/${string}` }>, { method: "tasks/list" }>;
 
-/** How many tasks one page of a list has. Each is requested from its server. */
+/** The most tasks in one page of a list. Small, because each task is requested from its server. */
 const PAGE_SIZE = 50;
 
 export interface TaskRequestsOptions {

@@ -37,7 +37,7 @@ export function strictBlock(block: Json, revision: Revision): JsonObject {
   return resource === block["resource"] ? strict : { ...strict, resource };
 }
 
-/** Leaves out parts without text or bytes. */
+/** Makes the contents of a resource valid. Leaves out parts without text or bytes. */
 export function strictContents(parts: readonly Json[], requestedUri: string): JsonObject[] {
   return parts.flatMap((part) => {
     if (!isJsonObject(part)) return [];

@@ -14,7 +14,7 @@ const CHECKS = new Map<string, Check>([
   ["_meta", isJsonObject],
 ]);
 
-/** `description` is JSON, although its type may be an interface. */
+/** The type of the parameter is `object`, because an interface is not assignable to `JsonObject`. */
 export function strictDescription(description: object): JsonObject {
   const value = description as JsonObject;
   const isValid = (field: string) => CHECKS.get(field)?.(value[field]) ?? true;

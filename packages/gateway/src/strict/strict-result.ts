@@ -5,7 +5,7 @@ import { META_KEYS } from "@plugboard/mcp";
 import type { Revision } from "@plugboard/mcp";
 import { strictBlock } from "./strict-content.ts";
 
-/** The result of a tool. Older revisions know structured content only as an object. */
+/** Makes the result of a tool valid. Older revisions know structured content only as an object. */
 export function strictToolResult(result: JsonObject, revision: Revision): JsonObject {
   if (isStrictToolResult(result, revision)) return result;
   const { content, structuredContent, isError, ...others } = withoutServerInfo(result);
@@ -19,7 +19,7 @@ export function strictToolResult(result: JsonObject, revision: Revision): JsonOb
   };
 }
 
-/** Most results need no change. Copying them would take longer than this check. */
+/** Returns true for most results, which then need not be copied. Copying takes longer than this check. */
 function isStrictToolResult(result: JsonObject, revision: Revision): boolean {
   const { content, structuredContent = {}, isError = false, _meta: meta } = result;
   if (!Array.isArray(content) || typeof isError !== "boolean" || meta !== undefined) return false;

@@ -50,7 +50,8 @@ export class CachedList<List extends { readonly ttlMs?: number }> {
     if (this.#listing) return this.#listing;
     if (this.#last && this.fresh) return Promise.resolve(this.#last);
     const listedAt = steadyNow(this.#clock);
-    // A change from now on may be missing in the list that is being fetched.
+    // The list counts as valid from now on. A change that is reported during the fetch may be missing in it, and
+    // invalidates it again.
     this.#valid = true;
     const listing = fetchList().then(
       (listed) => {

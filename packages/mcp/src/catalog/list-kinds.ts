@@ -99,7 +99,7 @@ function parseId(value: Json, key: string, index: number): string | DroppedItem 
   return { name: `${id.slice(0, 100)}…`, reason: `its ${key} is over ${MAX_ID_LENGTH} characters` };
 }
 
-/** Returns those of the keys whose values are strings. */
+/** Copies those of the keys whose values are strings. */
 function pickStrings<Key extends string>(value: JsonObject, keys: readonly Key[]): { [K in Key]?: string } {
   const found: { [K in Key]?: string } = {};
   for (const key of keys) {

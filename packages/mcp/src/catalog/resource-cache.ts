@@ -1,6 +1,6 @@
 /**
- * Caches the contents of resources as long as the server's ttl lasts. Each connection has its own cache, because another
- * login may read other contents.
+ * Caches the contents of resources until the server's ttl has passed. Each connection has its own cache, because
+ * another login may read other contents.
  */
 import type { JsonObject, Clock } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/contracts";
@@ -15,11 +15,11 @@ const MAX_ENTRIES = 1000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 export class ResourceCache {
-  /** Counts the invalidations, so that a read that began before one is not cached. */
+  /** Counts the invalidations, so that a read that began before an invalidation is not cached. */
   invalidations = 0;
 
   readonly #clock: Clock;
-  /** In the order of the last read. */
+  /** By URI, the least recently read first. */
   readonly #entries = new Map<string, CacheEntry>();
   #characters = 0;
 

@@ -31,7 +31,9 @@ export const NO_TOOLS: ToolCatalog = { tools: [], dropped: [] };
 export interface ToolListOptions {
   readonly server: string;
   readonly clock: Clock;
+  /** Returns the context of a listing. */
   readonly context: (signal?: AbortSignal) => CallContext;
+  /** The stored list of an earlier run. */
   readonly lastSeen?: ToolCatalog | undefined;
   /** Called when the tools have changed. */
   readonly onChanged: () => void;
@@ -105,7 +107,10 @@ export class ToolList {
     if (session === this.#session && listed !== before) this.#options.onChanged();
   }
 
-  /** Lists the tools if the server has reported a change since the last listing, or if the list has expired. Never rejects. */
+  /**
+   * Lists the tools if the server has reported a change since the last listing, or if the list has expired. Never
+   * rejects.
+   */
   async update(): Promise<void> {
     const session = this.#session;
     if (!session) return;

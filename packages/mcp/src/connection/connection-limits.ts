@@ -12,8 +12,9 @@ export interface ConnectionLimits {
   readonly firstRetryMs: number;
   readonly maxRetryMs: number;
   /**
-   * A process that crashes `maxCrashes` times within `crashWindowMs`, each time without having answered a call, is started
-   * again only for a request, and at the earliest `restartAfterMs` after its last crash.
+   * A process that crashes `maxCrashes` times within `crashWindowMs`, each time before it has answered a call, is no
+   * longer restarted automatically. Then only a request starts it, at the earliest `restartAfterMs` after its last
+   * crash.
    */
   readonly maxCrashes: number;
   readonly crashWindowMs: number;

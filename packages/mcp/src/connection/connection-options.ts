@@ -8,7 +8,7 @@ import type { Credentials } from "../transport/http/credentials.ts";
 import type { EraStore } from "./open-link.ts";
 import type { Target } from "./target.ts";
 
-/** The settings that can change while the connection is open. A definition has them all. */
+/** The settings that can change while the connection is open. They come from the server's definition. */
 export interface ConnectionSettings {
   readonly startupTimeoutMs: number;
   /** The timeout of listings. A call has its own. */
@@ -19,11 +19,13 @@ export interface ConnectionSettings {
   readonly start?: "eager" | "lazy" | undefined;
   /** Stops the server when it was not used for this long. The next request starts it again. 0 means never. */
   readonly idleStopMs?: number | undefined;
-  /** With `safe`, the default, requests that are safe to repeat are sent again when they are lost or rejected temporarily. */
+  /**
+   * With `safe`, the default, requests that are safe to repeat are sent again if they are lost or temporarily rejected.
+   */
   readonly retry?: "safe" | "never" | undefined;
 }
 
-/** The settings are those at the beginning, see `Connection.updateSettings`. */
+/** The settings apply at the beginning. `Connection.updateSettings` changes them. */
 export interface ConnectionOptions extends ConnectionSettings {
   /** The server's id, for error messages. */
   readonly server: string;
@@ -34,7 +36,7 @@ export interface ConnectionOptions extends ConnectionSettings {
   readonly clock: Clock;
   readonly random?: () => number;
   readonly identity: Identity;
-  /** Remembers the server's era and how it asks between runs. */
+  /** Remembers between runs which era the server has, and how it asks. */
   readonly eraStore: EraStore;
   /** The only era that a session may have. If absent, the era is detected. */
   readonly onlyEra?: Era | undefined;

@@ -28,7 +28,7 @@ export type ConnectionState = ConnectionHistory &
     | { readonly phase: "connecting"; readonly error?: HostError }
     | { readonly phase: "waiting"; readonly error: HostError; readonly retryAt: number }
     | { readonly phase: "auth_required"; readonly error: HostError }
-    /** From the time `restartAt` on, a request starts another attempt. Absent if it would fail in the same way. */
+    /** A request after `restartAt` starts another attempt. If it is absent, an attempt would fail in the same way. */
     | { readonly phase: "error"; readonly error: HostError; readonly restartAt?: number }
   );
 
@@ -59,8 +59,8 @@ export type ConnectionEvent =
 export interface ReconnectPolicy {
   readonly pace: BackoffOptions;
   /**
-   * After this many failures within this time, makes attempts only for requests, and none until `restartAfterMs` after
-   * the last failure. If absent, retries forever.
+   * After this many failures within this time, only a request starts another attempt, at the earliest `restartAfterMs`
+   * after the last failure. Without `giveUp`, the loop retries forever.
    */
   readonly giveUp?:
     | { readonly failures: number; readonly withinMs: number; readonly restartAfterMs: number }
@@ -121,13 +121,13 @@ function afterFailure(
   const history = historyOf(served ? resetFailures(state) : state);
   if (needsUser(error)) return { ...history, phase: "auth_required", error };
   if (isPermanent(error, state)) return { ...history, phase: "error", error };
-  // The server leads back to this host through another gateway. Only a change there helps, so the pause is the longest. It
-  // is random, because two hosts that connect to each other at the same time would reject each other again.
+  // The server leads back to this host through another gateway. Only a change there helps, so the pause is the longest.
+  // It is random, because two hosts that connect to each other at the same time would reject each other again.
   if (error.code === "SERVER_IS_SELF") {
     return { ...history, phase: "waiting", error, retryAt: time + backoff(Infinity, random, pace) };
   }
   const failures = history.failures + 1;
-  // A connection that has served a call counts for the pause, but not for giving up.
+  // The loss of a connection that has served a call counts for the pause, but not for giving up.
   const failedAt =
     giveUp && !served ? [...history.failedAt.filter((failureTime) => failureTime > time - giveUp.withinMs), time] : [];
   const counted = { ...history, failures, failedAt };

@@ -61,7 +61,7 @@ export class Connection {
   #logListeners: ServerLogListeners | undefined;
   readonly #stopped = new AbortController();
   #process: ServerProcess | undefined;
-  /** Whether the server has ever asked without naming its call. Undefined until it is read from the era store. */
+  /** True if the server has ever asked without naming its call. Undefined until it is read from the era store. */
   #hasAskedWithoutCall: boolean | undefined;
   /** Fails the latest attempt, or the link that it has opened. */
   #endLink: ConnectAttempt["fail"] | undefined;
@@ -178,7 +178,9 @@ export class Connection {
     return this.#options.redactor?.text(tail) ?? tail;
   }
 
-  /** Returns the open session, and connects first if needed. Rejects if that attempt fails, though others may follow. */
+  /**
+   * Returns the open session, and connects first if needed. Rejects if that attempt fails, though others may follow.
+   */
   async ready(signal?: CancelSignal): Promise<Session> {
     return (await this.#reconnectLoop.ready({ signal })).session;
   }
@@ -250,7 +252,9 @@ export class Connection {
     return (this.#listsFromMemory && this.#catalog.last.prompts) || this.#catalog.prompts();
   }
 
-  /** Returns an empty list if the server does not declare skills. Does not start a server that is known not to. */
+  /**
+   * Returns an empty list if the server does not declare skills. Does not start a server that is known to have none.
+   */
   async skills(): Promise<ListResult<Skill>> {
     const { serverInfo } = this;
     return serverInfo && !offersSkills(serverInfo.capabilities) ? { items: [], dropped: [] } : this.#catalog.skills();
@@ -264,7 +268,7 @@ export class Connection {
     });
   }
 
-  /** Reports log entries that belong to no call, and to no other principal, until the returned function is called. */
+  /** Reports log entries that belong to no call, except those of other principals. Returns a function that stops it. */
   listenLogs(listener: LogListener): () => void {
     return (this.#logListeners ??= new ServerLogListeners(this.session)).listen(listener);
   }
@@ -291,7 +295,7 @@ export class Connection {
     return Math.round(clock.now() + state.retryAt - steadyNow(clock));
   }
 
-  /** True if the server is not running because no request has needed it. False after a failure. */
+  /** True if the server waits for a request that starts it, or is being started. False after a failure. */
   get #dormant(): boolean {
     const { start, idleStopMs } = this.#settings;
     if (start !== "lazy" && !idleStopMs) return false;
@@ -303,12 +307,12 @@ export class Connection {
     return this.#dormant || this.#starting;
   }
 
-  /** True before the server is connected for the first time, unless it has failed or was stopped. */
+  /** True if the server is not connected, though its last attempt has not failed and it was not stopped for good. */
   get #unstarted(): boolean {
     return this.#starting || (this.state.phase === "idle" && !this.#stopped.signal.aborted);
   }
 
-  /** True while the server is started, unless it has failed before. */
+  /** True while the server is being started, except after a failed attempt. */
   get #starting(): boolean {
     const { state } = this;
     return state.phase === "connecting" && state.error === undefined;
@@ -387,8 +391,8 @@ export class Connection {
   }
 
   /**
-   * Reopens the link in the era in which the server can ask, when the running calls have ended. Tries it only once, because
-   * the server may have just one era.
+   * Reopens the link in the era in which the server can ask, when the running calls have ended. Tries it only once,
+   * because the server may have just one era.
    */
   #changeToPushEra(): boolean {
     const { link } = this.#reconnectLoop;

@@ -18,7 +18,7 @@ export class OpenCalls {
     this.#count += 1;
   }
 
-  /** Returns the outcome of a call that has begun, and counts on while the call goes on. */
+  /** Stops counting a call, unless it is suspended. Returns the outcome that the caller gets. */
   settle(outcome: Outcome): Outcome {
     if (outcome.type === "asks") return this.#trackSuspended(outcome);
     this.#onCallEnded();

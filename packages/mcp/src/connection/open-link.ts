@@ -39,8 +39,8 @@ export interface OpenLinkOptions {
 }
 
 /**
- * Returns the open link. Throws if the attempt fails, and stops a process that it has started. A process waits for its turn
- * if many servers start at the same time. The start-up timeout begins after that.
+ * Returns the open link. Throws if the attempt fails, and stops a process that it has started. A process waits for its
+ * turn if many servers start at the same time. The start-up timeout begins after that.
  */
 export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt): Promise<ServerLink> {
   const { target, transport } = options.endpoint;
@@ -108,7 +108,7 @@ async function prepareSession(session: Session, { prepare }: OpenLinkOptions, at
   try {
     await prepare(session, attempt);
   } catch (error) {
-    // Reports this error before closing the session reports another one.
+    // Reports this error first, because closing the session reports another one.
     attempt.fail(toHostError(error));
     await session.close();
     throw error;
@@ -122,7 +122,7 @@ function markStarting(error: HostError): HostError {
   return new HostError("SERVER_CRASHED", { ...details, starting: true }, { cause: error.cause });
 }
 
-/** Returns true for failures that a wrong opening request may cause without an error response. */
+/** Returns true for failures that an opening request of the wrong era may cause. */
 function mayBeWrongEra(error: unknown): boolean {
   return error instanceof HostError && (error.code === "SERVER_CRASHED" || error.code === "SERVER_NOT_RESPONDING");
 }

@@ -22,7 +22,7 @@ export interface ServerEndpoint {
   readonly hints: TransportHints;
 }
 
-/** The result of one attempt that the next one uses. */
+/** Kept from one attempt to the next. */
 interface TransportHints {
   needsSse: boolean;
 }
@@ -34,7 +34,7 @@ export interface OpenAttempt extends TransportAttempt {
   readonly onClosed: (error: HostError) => void;
 }
 
-/** Returns an open session. HTTP+SSE exists only in one era, so that it needs no detection there. */
+/** Returns an open session. HTTP+SSE exists only in one era, so the era needs no detection there. */
 export async function openWithSseFallback(endpoint: ServerEndpoint, attempt: OpenAttempt): Promise<Session> {
   const { target, transport, session, hints } = endpoint;
   const connect = () => openTransport(target, transport, attempt);

@@ -1,7 +1,7 @@
 /**
  * Opens a link and reopens it when it is lost: reports events to `connection-state.ts` and performs the effects of each
- * new state. Runs one attempt at a time for all waiting callers, and closes a link before it opens the next. The owner
- * defines what a link is.
+ * new state. Runs one attempt at a time for all waiting callers, and closes a link before it opens the next. The class
+ * that owns the loop defines what a link is.
  */
 import { cancelled, HostError, toHostError, steadyNow } from "@plugboard/contracts";
 import type { CancelSignal, Clock } from "@plugboard/contracts";
@@ -13,7 +13,7 @@ export interface ConnectAttempt {
   readonly signal: AbortSignal;
   /** Fails the running attempt, or closes the link that it has opened. */
   readonly fail: (error: HostError) => void;
-  /** Returns true while a caller waits for the link that does not wait in the background. */
+  /** Returns true while at least one caller waits for the link in the foreground. */
   readonly isAwaited: () => boolean;
 }
 
@@ -71,7 +71,8 @@ export class ReconnectLoop<Link> {
   /**
    * Returns the link, and opens it if needed. A caller that waits during an attempt gets the result of that attempt. A
    * caller that waits between attempts gets the result of the next one. The signal ends only this caller's wait. After
-   * too many failures, a caller starts an attempt only if the last one was long enough ago. Otherwise it gets the error.
+   * too many failures, a caller starts an attempt only if the last one was long enough ago. Otherwise it gets the
+   * error.
    */
   ready({ signal, background = false }: WaitOptions = {}): Promise<Link> {
     if (this.#link) return Promise.resolve(this.#link);

@@ -1,6 +1,6 @@
 /**
- * The listeners for changes of one server. Listeners with equal filters share one subscription. Subscribes again in each
- * new session of the connection.
+ * The listeners for changes of one server. Listeners with equal filters share one subscription. Subscribes again in
+ * each new session of the connection.
  */
 import { Deferred } from "../lib/deferred.ts";
 import type { ServerCapabilities } from "../session/server-info.ts";
@@ -11,9 +11,9 @@ type Listener = (change: Change) => void;
 interface SharedSubscription {
   readonly filter: ChangeFilter;
   readonly listeners: Set<{ readonly onChange: Listener }>;
-  /** Settled by the first session that it is subscribed in. */
+  /** Settles when the first session has accepted or rejected the subscription. */
   established: Deferred;
-  /** True if the server has rejected it. */
+  /** True if the server has rejected the subscription. */
   failed: boolean;
   subscription: ChangeSubscription | undefined;
 }
@@ -130,7 +130,7 @@ function supportedFilter(
   return Object.keys(supported).length > 0 ? supported : undefined;
 }
 
-/** Leaves out tasks, whose owners poll them. */
+/** Returns every change that the filter matches, except those of tasks: their owners poll them. */
 function allChanges({ tools, resources, prompts, uris = [] }: ChangeFilter): Change[] {
   return [
     ...(tools ? [{ type: "tools" } as const] : []),

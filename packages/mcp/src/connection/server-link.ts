@@ -49,6 +49,7 @@ export class ServerLink {
   readonly #openCalls = new OpenCalls(() => this.#onCallEnded());
   readonly #options: ServerLinkOptions;
   readonly #redactor: Redactor | undefined;
+  /** The settings that the watches use now. */
   #watched: ReturnType<LinkWatchOptions["settings"]>;
   #health: HealthWatch | undefined;
   #idle: IdleWatch | undefined;

@@ -1,4 +1,6 @@
-/** The listeners for log entries of one server that belong to no call. Asks each new session for the level they need. */
+/**
+ * The listeners for log entries of one server that belong to no call. Asks each new session for the level they need.
+ */
 import type { LogEntry, LogLevel } from "@plugboard/contracts";
 import { isMoreVerbose } from "../session/parse-log-entry.ts";
 import type { Session } from "../session/session.ts";
@@ -25,7 +27,7 @@ export class ServerLogListeners {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells the principal that the entry belongs to, or everyone if there is none. */
+  /** Passes an entry to the listeners of its principal, or to all listeners if it belongs to none. */
   emit(entry: LogEntry, owner: string | undefined): void {
     for (const { level, principal, onLog } of this.#listeners) {
       if (owner !== undefined && principal !== owner) continue;

@@ -1,11 +1,10 @@
 /**
- * Decides which era a server speaks, from its answers. Pure: `open-session.ts`
- * performs the actions and reports their results.
+ * Decides which era a server speaks, from its answers. Pure: `open-session.ts` performs the actions and reports their
+ * results.
  *
- * The decision does not depend on the server's speed. After a silence
- * `initialize` is sent too, and the answers to both requests decide. A dual-era
- * server that has answered `initialize` is bound to the legacy era, so it is
- * restarted and sent only the modern probe.
+ * The probe of the modern era, `server/discover`, is sent first. The decision does not depend on the server's speed:
+ * after a silence `initialize` is sent too, and the answers to both requests decide. A dual-era server that has
+ * answered `initialize` is bound to the legacy era, so it is restarted and gets only the modern probe.
  */
 import type { Era, PeerError } from "@plugboard/contracts";
 import { HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../wire/rpc-error-codes.ts";
@@ -14,7 +13,7 @@ import { firstSupported, LEGACY_NAMES, MODERN_NAMES, NEWEST_MODERN } from "../se
 /** The only era in which the transport HTTP+SSE exists. */
 export const SSE_ERA: Era = "legacy";
 
-/** The only era in which a server sends requests of its own. In the other one, its questions are results. */
+/** The only era in which a server sends requests of its own. In the modern era, its questions are results. */
 export const PUSH_ERA: Era = "legacy";
 
 /** The state of one of the two opening requests. */
@@ -52,8 +51,8 @@ export type ProbeAction =
   | { readonly type: "restart"; readonly era: Era }
   | { readonly type: "settle"; readonly era: Era; readonly version: string }
   /**
-   * The server cannot be used. `offered` names its revisions if none of them is supported, `refusedEra` the only era that
-   * the session may have.
+   * The server cannot be used. `offered` names its revisions if none of them is supported. `refusedEra` is set if only
+   * this era was allowed, and the server has rejected it.
    */
   | { readonly type: "fail"; readonly offered?: readonly string[]; readonly refusedEra?: Era };
 

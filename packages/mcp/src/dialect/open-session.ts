@@ -228,7 +228,7 @@ class SessionOpener {
     this.#stopSilenceTimer = serverClock.after(ms, () => this.#apply({ type: "silence" }, generation));
   }
 
-  /** Cancels the opening requests without a response. The server gets no notification. */
+  /** Cancels the opening requests that have no response yet. The server gets no notification. */
   #cancelOpenings(): void {
     for (const request of this.#openings) request.cancel("no longer needed");
   }
@@ -272,7 +272,7 @@ class SessionOpener {
   }
 }
 
-/** True if the server itself has refused the handshake, and not a proxy in its place, or its load. */
+/** True if the server itself has rejected the handshake. False for errors of a proxy or of an overloaded server. */
 function isRefusal(error: HostError | undefined): boolean {
   return error === undefined || error.code === "REQUEST_FAILED" || error.code === "UNEXPECTED_RESPONSE";
 }

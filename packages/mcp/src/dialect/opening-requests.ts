@@ -45,7 +45,7 @@ interface OpeningResult {
   readonly handshake?: Handshake;
 }
 
-/** `response` is undefined if the request was rejected without one, for example with an HTTP status. */
+/** `response` is undefined if the request was rejected without a JSON-RPC message, for example by an HTTP status. */
 export function parseOpeningResponse(method: OpeningMethod, response: RpcResponse | undefined): OpeningResult {
   switch (method) {
     case "server/discover": {

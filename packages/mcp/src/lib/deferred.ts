@@ -1,4 +1,4 @@
-/** A promise that is settled from outside, once. Its rejection may stay unhandled, because not every owner waits for it. */
+/** A promise that is settled from outside, once. A rejection that nobody handles is ignored. */
 export class Deferred {
   readonly promise: Promise<void>;
   #resolve!: () => void;

@@ -1,7 +1,7 @@
 /**
  * Starts each server as the leader of a process group. Everything that the server starts (npx → sh → node) belongs to
- * the group and ends with it. A process that has left the group (setsid, a daemon) is found by its mark when the server is
- * stopped.
+ * the group and ends with it. A process that has left the group (setsid, a daemon) is found by its mark when the server
+ * is stopped.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -47,7 +47,7 @@ class PosixGroup implements ProcessGroup {
 
   signal(signal: NodeJS.Signals): void {
     this.#send(signal);
-    // They may have started others.
+    // The strays may have started other processes.
     if (this.#strays.length > 0) this.findStrays();
     for (const pid of this.#runningStrays()) sendSignal(pid, signal);
   }
@@ -67,9 +67,9 @@ class PosixGroup implements ProcessGroup {
   }
 
   /**
-   * Returns whether the group has a process that is not a zombie. A zombie accepts signals too, and a container may have
-   * no init process that reaps it. Scanning all processes is slow, so the members of the last scan are checked first.
-   * Returns true if no file descriptor is left for the scan.
+   * Returns whether the group has a process that is not a zombie. A zombie accepts signals too, and a container may
+   * have no init process that reaps it. Scanning all processes is slow, so the members of the last scan are checked
+   * first. Returns true if no file descriptor is left for the scan.
    */
   #hasRunningMember(): boolean {
     const isRunning = (pid: number) => isRunningInGroup(pid, this.#id);

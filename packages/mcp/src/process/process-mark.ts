@@ -1,26 +1,29 @@
 /**
- * Finds the processes of a server that have left its process group, such as a daemon in a session of its own. Each start of
- * a server has a random mark in its environment, which all its processes inherit. Linux only: other systems do not show
- * the environment of a process, or only through other programs.
+ * Finds the processes of a server that have left its process group, such as a daemon in a session of its own. Each
+ * start of a server has a random mark in its environment, which all its processes inherit. Linux only: other systems do
+ * not show the environment of a process, or only through other programs.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 
 const MARK_VARIABLE = "PLUGBOARD_PROCESS";
 
-/** Removes the mark from the environment of a program that must not end with the server that this process belongs to. */
+/** Removes the mark from the environment of a program. If this process runs in a server, the program outlives it. */
 export const WITHOUT_MARK = { [MARK_VARIABLE]: undefined };
 
-/** Returns a mark that no other process has, and the variable with it. */
+/** Returns a new random mark, and the environment variable that holds it. */
 export function makeMark(): { readonly mark: string; readonly variable: { readonly [name: string]: string } } {
   const mark = randomUUID();
   return { mark, variable: { [MARK_VARIABLE]: mark } };
 }
 
-/** The processes of each mark. Kept until the end of the turn, for servers that are stopped together. */
+/** The processes by mark. Kept until the end of the turn, so that servers that are stopped together share a scan. */
 let found: Map<string, number[]> | undefined;
 
-/** Returns the running processes with the mark. Throws if no file descriptor is left. Slow: reads the environment of every process of the user. */
+/**
+ * Returns the running processes with the mark. Throws if no file descriptor is left. Slow: reads the environment of
+ * every process of the user.
+ */
 export function findMarked(mark: string): readonly number[] {
   if (process.platform !== "linux") return [];
   if (!found) {

@@ -16,7 +16,7 @@ export class Processes {
   readonly #maxStarts: number;
   readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
-  /** The processes that no connection has asked for yet. */
+  /** The processes that were started ahead and that no connection has asked for yet, by their spec. */
   readonly #startedAhead = new Map<string, Promise<ServerProcess>>();
   /**
    * Kills the servers when the host exits without stopping them. If the host itself is killed, the guard stops them.
@@ -25,7 +25,10 @@ export class Processes {
     for (const running of this.#running) running.kill();
   };
 
-  /** `instance` is the id that this host sends to servers. Processes get it in their environment, so that a host can detect a connection to itself. */
+  /**
+   * `instance` is the id that this host sends to servers. Processes get it in their environment, so that a host can
+   * detect a connection to itself.
+   */
   constructor(clock: Clock, instance?: string, maxStarts = DEFAULT_MAX_STARTS) {
     this.starts = new StartQueue(clock, maxStarts);
     this.#clock = clock;

@@ -19,7 +19,7 @@ export class ServerProcess {
   readonly stdout: Readable;
   /** Resolves with the exit reason: `exit code 1`, `SIGKILL`. */
   readonly exited: Promise<string>;
-  /** Resolves when the process has exited and its output has been read. Another process can keep the output open. */
+  /** Resolves when the process has exited and its output has ended. Another process can keep the output open longer. */
   readonly outputEnded: Promise<void>;
   /** The number of lines on stdout that are not MCP messages. The transport counts them. */
   noiseLines = 0;

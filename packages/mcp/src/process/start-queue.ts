@@ -1,12 +1,12 @@
 /**
- * Limits how many servers start at the same time. A start needs the processor. If too many share it, some of them do not
- * finish within their start-up timeout.
+ * Limits how many servers start at the same time. A start needs the processor. If too many share it, some of them do
+ * not finish within their start-up timeout.
  */
 import { availableParallelism } from "node:os";
 import type { Clock } from "@plugboard/contracts";
 
 const STARTS_PER_CORE = 4;
-/** A start that takes longer mostly waits for something else than the processor, and no longer counts. */
+/** A start that takes longer no longer counts, because it probably waits for something other than the processor. */
 const MAX_COUNTED_MS = 5000;
 
 export const DEFAULT_MAX_STARTS = STARTS_PER_CORE * availableParallelism();
@@ -14,7 +14,7 @@ export const DEFAULT_MAX_STARTS = STARTS_PER_CORE * availableParallelism();
 export interface QueuedStart {
   /** Returns true while a caller waits for the server. Such servers start first. */
   readonly isAwaited: () => boolean;
-  /** Removes the start from the queue. */
+  /** Removes the start from the queue when it aborts. */
   readonly signal: AbortSignal;
 }
 

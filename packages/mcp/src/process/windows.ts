@@ -1,9 +1,9 @@
 /**
  * Process handling on Windows. Not tested on a real Windows system.
  *
- * `npx`, `.cmd` files and scripts are not executables there, so cross-spawn starts them. Windows has no
- * process groups and no SIGTERM. `taskkill` ends a process and its children, but only while the process itself is
- * running. There is no orphan guard: the system ends the host's direct children with it, but not their children.
+ * `npx`, `.cmd` files and scripts are not executables there, so cross-spawn starts them. Windows has no process groups
+ * and no SIGTERM. `taskkill` ends a process and its children, but only while the process itself is running. There is no
+ * orphan guard: if the host ends, the system ends its direct children, but not their children.
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";

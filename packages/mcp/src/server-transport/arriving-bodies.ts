@@ -4,9 +4,9 @@
  */
 import { HostError } from "@plugboard/contracts";
 
-/** A few of the longest messages that a client may send. */
+/** Enough for a few messages of the maximum length. */
 const MAX_BYTES = 96 * 1024 * 1024;
-/** A body that does not arrive is given up after a minute, so the client should not try again at once. */
+/** A body that does not arrive counts for up to a minute, so the client should not try again at once. */
 const RETRY_AFTER_MS = 5000;
 
 interface ArrivingBodiesOptions {

@@ -11,14 +11,14 @@ import { onClientDisconnect } from "./client-disconnect.ts";
 import { HttpReply } from "./http-reply.ts";
 
 export interface CallStreamOptions {
-  /** Starts the ids of all events of this stream. Unique in the session. */
+  /** The prefix of the ids of all events of this stream. Unique in the session. */
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
   /** How long a lost stream can be resumed. */
   readonly resumeWindowMs: number;
-  /** True if the client knows the event without data that starts a stream. Older clients can't parse it. */
+  /** True if the stream starts with an event without data, which older clients can't parse. */
   readonly primed: boolean;
   /** Called when the stream can no longer be resumed. */
   readonly onClosed: () => void;
@@ -37,7 +37,7 @@ interface SentEvent {
 const STREAM_AFTER_MS = 100;
 /** How long a client should wait before it resumes a stream. */
 const RETRY_MS = 1000;
-/** The events of a stream that are stored for a client that resumes it. The last event is always stored. */
+/** Limits the events that are stored for a client that resumes the stream. The last event is always stored. */
 const MAX_STORED_CHARACTERS = 1024 * 1024;
 
 export class CallStream implements ResponseStream {

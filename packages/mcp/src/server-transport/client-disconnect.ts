@@ -6,9 +6,9 @@ import type { Socket } from "node:net";
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls the listener once if the client disconnects before the response is complete, and otherwise `onComplete` when the
- * response has been sent. Listens to the socket too: a response that is queued behind another one on the same connection
- * gets no `close` event.
+ * Calls the listener once if the client disconnects before the response is complete. Otherwise calls `onComplete` when
+ * the response has been sent. Listens to the socket too: a response that is queued behind another one on the same
+ * connection gets no `close` event.
  */
 export function onClientDisconnect(
   request: IncomingMessage,
@@ -28,7 +28,9 @@ export function onClientDisconnect(
   response.once("close", onClose);
 }
 
-/** Adds one listener to the socket for all its requests. A client may send many, and Node warns about many listeners. */
+/**
+ * Adds one listener to the socket for all its requests. A client may send many, and Node warns about many listeners.
+ */
 function track(socket: Socket): Set<() => void> {
   const requests = new Set<() => void>();
   waiting.set(socket, requests);

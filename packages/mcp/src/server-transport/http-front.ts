@@ -76,9 +76,9 @@ export class HttpFront {
   }
 
   /**
-   * `principal` is the holder of the token of this request. Each response must emit `close` when its connection closes. Node emits it
-   * only for the first response of a connection, so the server must emit it for the others. Throws TOO_MANY_REQUESTS if
-   * too many bytes of the principal's requests are arriving.
+   * `principal` is the holder of the token of this request. Each response must emit `close` when its connection closes.
+   * Node emits it only for the first response of a connection, so the server must emit it for the others. Throws
+   * TOO_MANY_REQUESTS if too many bytes of the principal's requests are arriving.
    */
   async handle(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     if (request.method !== "GET") this.#pendingResponses.add(response);
@@ -127,7 +127,7 @@ export class HttpFront {
 
   async #handlePost(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     const incoming = await this.#readMessage(request, response, principal);
-    // The same may have happened while the body arrived, or waited to be parsed.
+    // The request may also have been answered while its body arrived, or waited to be parsed.
     if (response.writableEnded) return;
     this.#arriving.delete(response);
     if (!incoming) return rejectRequest(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
@@ -147,7 +147,7 @@ export class HttpFront {
     response: ServerResponse,
     principal: Principal,
   ): Promise<ParsedMessage | undefined> {
-    // A body whose content-length is over the limit is not read, so a client that waits for `100 Continue` need not send it.
+    // Does not read a body that is announced as too large. A client that waits for `100 Continue` need not send it.
     if (Number(request.headers["content-length"]) > this.#options.maxMessageBytes) return undefined;
     const arriving = this.#arrivingBodies.begin(principal.id);
     try {
@@ -170,7 +170,7 @@ export class HttpFront {
     response: ServerResponse,
     principal: Principal,
   ): Promise<void> {
-    // Modern requests have no session, so all requests of a principal are one.
+    // Modern requests have no session, so all requests of a principal count as one session.
     const session: Caller = { kind: "front", id: principal.id, principal };
     const error = this.#modernRequestCheck.error(message, request.headers, session);
     if (error) return rejectRequest(response, 400, error, message);

@@ -30,7 +30,7 @@ export class HttpReply implements ResponseStream {
     response.on("error", () => {});
   }
 
-  /** `event` gives an event of a stream an id. Its data is the message as JSON. */
+  /** `event` holds the id of the message in a stream, and the message as JSON. */
   send(message: Message, revision: string, requestMethod?: string, event?: ReplyEvent): void {
     if (!this.#writable) return;
     publishMessage(() => ({
@@ -43,7 +43,7 @@ export class HttpReply implements ResponseStream {
     const body = event?.data ?? JSON.stringify(message);
     const isResponse = requestMethod !== undefined;
     if (isResponse && !event && !this.#response.headersSent) {
-      // With its length, Node writes the body together with the headers. Otherwise it makes five parts of them.
+      // With a content-length, Node writes the headers and the body together. Otherwise it writes five parts.
       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
       this.#response.writeHead(this.#statusOf(message), headers).end(body);
       return;

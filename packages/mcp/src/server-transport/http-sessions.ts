@@ -1,9 +1,11 @@
 /**
  * The sessions of legacy HTTP clients, at all URLs of a host. A session id is valid only for the principal that opened
- * the session, and for the handler of its URL. The number of sessions is limited, for each principal and in all. At a
- * limit, a new session replaces the one that was unused for the longest time, if that is long enough. Otherwise:
- * - at the limit of the principal, it is refused;
- * - at the limit for all, it replaces one of the principal that has most. Only the owner may exceed this limit.
+ * the session, and for the handler of its URL. The number of sessions is limited, per principal and in total. At a
+ * limit, a new session replaces the one that was unused for the longest time, if that time exceeds `idleMs`.
+ * Otherwise:
+ * - at the limit of the principal, the new session is rejected;
+ * - at the total limit, it replaces a session of the principal with most sessions. Only the owner may exceed this
+ *   limit.
  */
 import { randomUUID } from "node:crypto";
 import { cancelled, findEntryToGive, OWNER, steadyNow, systemClock } from "@plugboard/contracts";
@@ -33,7 +35,10 @@ export interface HttpSession {
 export interface SessionLimits {
   readonly perPrincipal: number;
   readonly total: number;
-  /** A session may be replaced when it was unused for this time. Clients without an open stream may pause that long between requests. */
+  /**
+   * A session may be replaced when it was unused for this time. A client without an open stream may pause this long
+   * between two requests.
+   */
   readonly idleMs: number;
 }
 
@@ -109,15 +114,17 @@ export class HttpSessions {
     if (this.#sessions.size < total) return undefined;
     const all = oldestFirst(this.#sessions.values());
     if (this.#closeUnused(all)) return undefined;
-    const given = findEntryToGive(all, principal.id, {
+    const evicted = findEntryToGive(all, principal.id, {
       principalOf: (session) => session.principal.id,
       inUse: isInUse,
     });
-    if (given) this.close(given.id, cancelled("another client needed the session, and your token had the most"));
-    return given || principal.id === OWNER.id ? undefined : { scope: "total", limit: total };
+    if (evicted) this.close(evicted.id, cancelled("another client needed the session, and your token had the most"));
+    return evicted || principal.id === OWNER.id ? undefined : { scope: "total", limit: total };
   }
 
-  /** Closes the session that was unused for the longest time. Returns false if all are in use. */
+  /**
+   * Closes the session that was unused for the longest time. Returns false if all are in use, or were used recently.
+   */
   #closeUnused(candidates: readonly HttpSession[]): boolean {
     const before = steadyNow(this.#clock) - this.#limits.idleMs;
     const unused = oldestFirst(candidates).find((session) => session.usedAt <= before && !isInUse(session));

@@ -10,7 +10,7 @@ import { ProgressGap } from "./progress-gap.ts";
 import { LineWriter } from "../transport/lines/line-writer.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-/** Official clients end the connection at 10 MiB, and count what follows the line in the same chunk. */
+/** Official clients end the connection at 10 MiB. They also count the bytes that follow the line in the same chunk. */
 const MAX_LINE_BYTES = 9 * 1024 * 1024;
 
 export class LineReply implements ResponseStream {
@@ -18,7 +18,7 @@ export class LineReply implements ResponseStream {
   readonly #lines: LineWriter;
   readonly #clock: Clock;
   readonly #gap: ProgressGap;
-  /** Lines of responses that wait, with the functions that cancel their timers. */
+  /** Lines of responses that are delayed by `ProgressGap`, with the functions that cancel their timers. */
   readonly #delayed = new Map<string, () => void>();
 
   constructor(output: Writable, clock: Clock) {
@@ -31,7 +31,7 @@ export class LineReply implements ResponseStream {
   send(message: Message, revision: string, requestMethod?: string): void {
     if (!this.#output.writable) return;
     const line = JSON.stringify(message);
-    // A character has at most three bytes. Counting them takes time.
+    // A character has at most three bytes. Only the bytes of long lines are counted, because that takes time.
     if (line.length > MAX_LINE_BYTES / 3) {
       const bytes = Buffer.byteLength(line);
       if (bytes > MAX_LINE_BYTES) return this.#replaceLong(message, bytes, revision, requestMethod);

@@ -13,8 +13,8 @@ import type { RequestMessage } from "../wire/message.ts";
 import { HEADER_MISMATCH } from "../wire/rpc-error-codes.ts";
 
 /**
- * Recognises a modern request by its `_meta`, or by a header that names another revision than a legacy one. Then its
- * `_meta` is incomplete.
+ * Recognises a modern request by its `_meta`. A request with incomplete `_meta` is recognised by a header that names a
+ * revision other than the legacy ones.
  */
 export function isModernHttpRequest({ params }: RequestMessage, headers: IncomingHttpHeaders): boolean {
   if (isModernRequest(params)) return true;

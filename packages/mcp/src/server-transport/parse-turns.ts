@@ -7,7 +7,7 @@ import type { Clock } from "@plugboard/contracts";
 
 /** Smaller messages are parsed at once. Parsing them takes less than a millisecond. */
 const SMALL_BYTES = 64 * 1024;
-/** A principal's messages use at most a fifth of the time. */
+/** The pause is this multiple of the parsing time, so that a principal's messages use at most a fifth of the time. */
 const PAUSE_FACTOR = 4;
 
 export class ParseTurns {

@@ -1,13 +1,14 @@
 /**
- * How long a response has to wait for the progress of its request. SDK 1.x handles a notification one microtask after it was
- * read, but a response at once, and a response removes the handler of progress. So progress that it reads together with
- * the response is lost.
+ * Calculates how long a response is delayed after the last progress of its request. Clients with SDK 1.x handle a
+ * notification one microtask after it was read, but a response at once. The response removes the handler of progress.
+ * So progress that is read together with the response is lost.
  */
 import type { Json, Clock } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/contracts";
 
+/** The least time between progress and the response, so that a client reads them separately. */
 const GAP_MS = 5;
-/** Beyond this, tokens whose time has passed are dropped: their requests were cancelled, or have other ids. */
+/** Beyond this number, tokens whose time has passed are dropped: their requests were cancelled, or have other ids. */
 const MAX_TOKENS = 64;
 
 export class ProgressGap {
@@ -33,7 +34,9 @@ export class ProgressGap {
     this.#sentAt.set(token, now);
   }
 
-  /** Returns the milliseconds until the response to the request may be sent. Returns 0 for a request without progress. */
+  /**
+   * Returns the milliseconds until the response to the request may be sent. Returns 0 for a request without progress.
+   */
   takeDelay(id: Json | undefined): number {
     if (this.size === 0) return 0;
     const at = this.#sentAt.get(id);

@@ -14,7 +14,7 @@ interface AskBase {
 interface ElicitationAsk extends AskBase {
   readonly type: "elicitation";
   readonly elicitation: Elicitation;
-  /** Aborts when the server reports that the user has completed the visit of a URL. Legacy servers report it. */
+  /** Aborts when the server reports that the user has completed the visit of a URL. Only legacy servers report it. */
   readonly visited?: AbortSignal;
 }
 

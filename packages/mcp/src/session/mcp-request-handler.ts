@@ -29,14 +29,16 @@ export interface McpRequestHandler {
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   /** Stores a suspended call until the client answers in a later request. Returns the `requestState` for the client. */
   storeSuspended(suspended: Suspended, op: Op, session: Caller): Promise<string>;
-  /** Resumes a stored call. Never rejects; fails if the state belongs to another session or request. */
+  /**
+   * Resumes a stored call. The outcome is a failure if the state belongs to another session or request. Never rejects.
+   */
   resume(state: string | undefined, answers: AskAnswers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;
   /** Reports log entries of this level and above that belong to no call, until it is stopped. */
   listenLogs?(level: LogLevel, caller: Caller, onLog: (entry: LogEntry) => void): ChangeSubscription;
 }
 
-/** What is known about a client beside its caller, which has the client's name. */
+/** The protocol revision and the version of a client. Its name is a part of the caller. */
 export interface FrontClient {
   readonly revision: Revision;
   /** The version that the client gives itself. It is not authenticated. */
@@ -45,8 +47,8 @@ export interface FrontClient {
 
 export interface FrontContext extends FrontCapabilities {
   /**
-   * The session or connection of the client. For modern HTTP, one per token, although each request has its own caller.
-   * Its principal has the rights of this request's own token.
+   * The session or connection of the client. For modern HTTP there is one per token, but each request has its own
+   * caller. The principal of the session has the rights of this request's own token.
    */
   readonly session: Caller;
   /** The name that the client gives itself in a request without a session. It is not authenticated. */
@@ -57,7 +59,7 @@ export interface FrontContext extends FrontCapabilities {
    * can't be asked while its request runs.
    */
   readonly listRoots?: (() => Promise<readonly Root[] | undefined>) | undefined;
-  /** What the client understands. */
+  /** The revision of the client, which says what it understands. */
   readonly revision: Revision;
   /** The `_meta` of the request, without the keys that belong to the connection with this client. */
   readonly meta?: JsonObject | undefined;

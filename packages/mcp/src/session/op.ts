@@ -49,7 +49,7 @@ export interface Resumed extends PortableCall {
   readonly answers: AskAnswers;
 }
 
-/** What another request needs to continue a call, also in another process. JSON. */
+/** The data with which another request continues a call, even in another process. Can be written as JSON. */
 export interface PortableCall {
   /** Sent back to the server unchanged. */
   readonly requestState?: string;
@@ -57,9 +57,9 @@ export interface PortableCall {
   readonly round: number;
   /** The host's own id of the call. Never sent to the server. Absent if the call begins with answers of the client. */
   readonly call?: string;
-  /** The host's digest of the tool that the call was permitted for, or that the permission is for. Set with `call`. */
+  /** The host's digest of the tool that was permitted, or that permission is asked for. Set together with `call`. */
   readonly subject?: string;
-  /** Present if the host itself asks for permission. Nothing was sent yet; `answers` are for the server. */
+  /** Present if the host itself asks for permission, before it sends the call. `answers` are those for the server. */
   readonly permission?: { readonly answers?: AskAnswers };
 }
 

@@ -20,8 +20,8 @@ export interface Suspended {
   /** Present if the server keeps no state for the call, so that another request can continue it. */
   readonly portable?: PortableCall;
   /**
-   * True if the server has rejected the call with an error that names what it needs, and works on nothing. `resume` sends the
-   * call again, or without answers returns the error.
+   * True if the server has rejected the call with an error that names what it needs, and no longer works on it.
+   * `resume` sends the call again. Without answers, it returns the error.
    */
   readonly rejected?: true;
   /**
@@ -29,7 +29,7 @@ export interface Suspended {
    * `resume` then returns the outcome of the call.
    */
   readonly obsolete: AbortSignal;
-  /** Present if the server waits for each answer alone, and can ask more until the call resumes. */
+  /** Present if the server waits for each answer separately, and can ask more questions until the call resumes. */
   readonly live?: LiveAsks;
   /** Continues the call. May be called once. The timeouts of the call run again from here. */
   resume(answers: AskAnswers, ctx: ResumeContext): Promise<Outcome>;
@@ -39,8 +39,9 @@ export interface Suspended {
 
 export interface LiveAsks {
   /**
-   * Calls the listener for each question that the server has asked since the call was suspended. A question that the
-   * listener does not take belongs to the next outcome, as all do without a listener. Returns the function that removes it.
+   * Calls the listener for each question that the server has asked since the call was suspended. The listener returns
+   * false for a question that it does not take. Such a question is part of the next outcome, like every question
+   * without a listener. Returns a function that removes the listener.
    */
   onAsk(listener: (key: string, ask: Ask) => boolean): () => void;
   /** Sends one answer to the server. The call stays suspended. */

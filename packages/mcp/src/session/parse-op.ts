@@ -40,14 +40,14 @@ const PARAMS_PARSERS: { readonly [M in CoreMethod]: ParamsParser<M> } = {
 };
 
 /**
- * The methods of the protocol itself, in any case: those that are handled elsewhere, that a client must not send, and
- * that don't exist. A lenient server could take `Tools/call` for `tools/call`.
+ * The methods of the protocol itself, in upper or lower case. They are handled elsewhere, or a client must not send
+ * them, or they don't exist. They are never passed on: a lenient server could take `Tools/call` for `tools/call`.
  */
 const RESERVED_METHODS =
   /^(tools|resources|prompts|completion|logging|server|subscriptions|sampling|elicitation|roots|tasks|notifications)\//i;
 /** A method of an extension has an area, such as `notes` in `notes/list`. */
 const EXTENSION_METHOD = /^[a-z0-9][\w.-]*(\/[\w.-]+)+$/i;
-/** The method of the skills extension that has the area of a part of the protocol. */
+/** A method of the skills extension, although its area `resources` belongs to the protocol. */
 const READ_DIRECTORY = "resources/directory/read";
 
 /** Returns METHOD_NOT_FOUND for methods whose capability is not offered. Other methods may belong to an extension. */

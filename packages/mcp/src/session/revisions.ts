@@ -1,6 +1,6 @@
 /**
- * The protocol revisions that Plugboard supports, and what their clients understand. A new revision is a new row. Outside the
- * dialects no other file names a revision or an era: code asks for what a revision has.
+ * The protocol revisions that Plugboard supports, and what their clients understand. A new revision is a new row.
+ * Outside the dialects, no other file names a revision or an era: code checks the fields of a `Revision`.
  */
 import type { Era } from "@plugboard/contracts";
 
@@ -17,7 +17,9 @@ export interface Revision {
   readonly hasAnyStructure: boolean;
   /** True if an error can name the capabilities that the client lacks. */
   readonly hasCapabilityErrors: boolean;
-  /** True if a client gets errors that name the pages to visit first, and visits them itself. Older clients show them. */
+  /**
+   * True if a client gets the server's error that names pages to visit first, and handles or shows the error itself.
+   */
   readonly hasVisitErrors: boolean;
 }
 

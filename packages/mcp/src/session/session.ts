@@ -23,7 +23,7 @@ export interface Session {
   readonly serverInfo: ServerInfo;
   /** True if the server keeps a session, which it may forget without a notice. */
   readonly canBeForgotten: boolean;
-  /** When calls of different callers must not overlap, because the server may ask questions without naming the call. */
+  /** Says which calls of different callers must not overlap, because the server may ask without naming the call. */
   readonly turns: CallerTurns;
   /** The number of incoming messages that were ignored because they were not valid JSON-RPC. */
   readonly ignoredMessages: number;
@@ -47,14 +47,17 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** `first`: while a tool is called for the first time. `always`: once the server has asked such a question. */
+/**
+ * Which calls take turns. `never`: none, because each question names its call. `first`: only calls of tools that have
+ * not yet succeeded without a question. `always`: all calls, because the server has asked without naming a call.
+ */
 export type CallerTurns = "never" | "first" | "always";
 
 export interface CallContext {
   readonly caller: Caller;
   /** Identifies the client that the caller belongs to. By default the caller. */
   readonly client?: string | undefined;
-  /** False if the server has asked nothing during such calls so far. */
+  /** False if no question is expected, for example because the tool has run without one before. */
   readonly mayAsk?: boolean | undefined;
   readonly signal?: CancelSignal | undefined;
   /** The timeout without progress. */
@@ -117,9 +120,9 @@ export type Change =
 
 export interface ChangeSubscription {
   /**
-   * Resolves when the server has accepted the subscription. Rejects with the error of a server that has not, or that
-   * could not be asked. The subscription stays open then, and is sent again in the next session. Undefined if there is
-   * nothing to wait for.
+   * Resolves when the server has accepted the subscription. Rejects if the server has rejected it or can't be reached.
+   * Even then the subscription stays open, and is sent again in the next session. Undefined if there is nothing to wait
+   * for.
    */
   readonly established?: Promise<void>;
   stop(): void;
@@ -157,8 +160,8 @@ export interface ClientFeatures {
   /** The settings of extensions that the host supports, by name. */
   readonly extensions?: { readonly [name: string]: JsonObject } | undefined;
   /**
-   * Called for log entries that belong to no known call, but to the calls of this principal. Entries before the first
-   * call have none, and belong to everyone. Entries that may belong to several principals are not reported.
+   * Called for log entries whose call is unknown, with the only principal that they can belong to. Entries before the
+   * first call have no principal, and are for everyone. Entries that may belong to several principals are not reported.
    */
   readonly onLog?: ((entry: LogEntry, principal: string | undefined) => void) | undefined;
 }
@@ -168,8 +171,8 @@ export interface SessionPorts extends ClientFeatures {
   /** Called for every log entry, also if it belongs to a call. */
   readonly onAnyLog?: ((entry: LogEntry) => void) | undefined;
   /**
-   * Called when the server says that it can't ask in the era of this session. Returns true if the next session will have
-   * the other era. Absent if the era is fixed.
+   * Called when the server says that it can't ask in the era of this session. Returns true if the next session will
+   * have the other era. Absent if the era is fixed.
    */
   readonly onCannotAsk?: (() => boolean) | undefined;
   readonly onUnattributedRequest: OnUnattributedRequest;

@@ -33,7 +33,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
   settled = false;
   /** The reason in the cancellation notice to the other side. */
   cancelReason = "";
-  /** The time of the timeout, if the request was cancelled before it. */
+  /** When the request would have timed out. Set if it was cancelled before that. */
   wouldTimeOutAt: number | undefined;
   dueAt = Infinity;
   previous: DeadlineEntry | undefined;
@@ -71,7 +71,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     return this.#response;
   }
 
-  /** Sets a handler to be called instead of resolving `response`. */
+  /** Sets the handler, which is called instead of settling `response`. */
   setHandler(handler: ResponseHandler): void {
     this.#handler = handler;
     this.#notifyHandler();

@@ -1,6 +1,6 @@
 /**
  * One end of a JSON-RPC connection. Matches responses with requests, enforces timeouts and fails every pending request
- * when the transport closes. Handles only two MCP methods itself: progress and cancelled.
+ * when the transport closes. Knows only two MCP methods: it handles progress and sends cancellations.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Clock } from "@plugboard/contracts";

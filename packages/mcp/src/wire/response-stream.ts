@@ -9,7 +9,7 @@ export interface ResponseStream {
   end(): void;
 }
 
-/** Registers a listener that is called when the client no longer reads the stream, at once if that is already so. */
+/** Calls the listener when the client stops reading the stream. If the client has already stopped, calls it at once. */
 export type OnDisconnect = (listener: () => void) => void;
 
 export type SendResponse = (body: { result: JsonObject } | { error: PeerError }) => void;

@@ -22,8 +22,8 @@ export interface Transport {
    */
   openPushStream?(headers: WireHeaders): void;
   /**
-   * Makes the next message open a new session. The old session stays in use until then. Returns a function that
-   * restores the old session if the new one could not be opened.
+   * Makes the next request open a new session. Until its response arrives, messages are sent without a session. Returns
+   * a function that restores the old session if the new one could not be opened.
    */
   beginNewSession?(): () => void;
   /** Closes the stream of a request whose response is no longer needed. */

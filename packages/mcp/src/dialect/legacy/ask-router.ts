@@ -1,8 +1,8 @@
 /**
  * Routes the requests of a legacy server to the calls they belong to. A request belongs to a call if it came on the
- * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several clients are in
- * flight, the request waits until those of all others have ended. A request that names a task belongs only to the caller
- * that requests the result of this task.
+ * stream of that call, or if only one call is in flight. Otherwise it is unattributed. If calls of several clients are
+ * in flight, the request waits until only the calls of one client are left. A request that names a task belongs only to
+ * the caller that requests the result of this task.
  */
 import { isPeerError, sameCaller } from "@plugboard/contracts";
 import type { JsonObject, Clock } from "@plugboard/contracts";
@@ -37,15 +37,18 @@ export interface AskRouterOptions {
 
 /** A question that did not come on the stream of a call. */
 interface UnnamedAsk extends PendingAsk {
+  /** The newest call that had been sent when the question came. */
   readonly newestId: number;
 }
 
 /**
- * How long an ambiguous request waits before a user who watches the inbox is asked instead. Longer than a cancelled call
- * counts, so that a cancelled call never decides.
+ * How long an ambiguous request waits before a user who watches the inbox is asked instead. Longer than a cancelled
+ * call is remembered, so that a cancelled call alone never causes this.
  */
 const AMBIGUOUS_MS = 5000;
-/** How long a question of a task waits for a request for the result of the task. Longer than two polls are apart. */
+/**
+ * How long a question of a task waits for a request for the result of the task. Longer than the pause between polls.
+ */
 const UNREQUESTED_MS = 120_000;
 
 export class AskRouter {
@@ -163,14 +166,14 @@ export class AskRouter {
     withdrawn.signal.addEventListener("abort", stop);
   }
 
-  /** The peer records a failure to send in its counters, and no call waits for the delivery. */
+  /** Answers a question that no call waits for. The peer counts a failure to send. */
   #answerUnasked(pending: PendingAsk, answer: AskAnswer = NO_ANSWER): void {
     this.answer(pending, answer).catch(() => {});
   }
 
   /**
-   * Waits until the calls of all clients but one have ended. Waits only briefly for tasks,
-   * which may take hours. Then answers `cancel` if a task of another client may have asked.
+   * Waits until the calls of all clients but one have ended. Waits only briefly for tasks, which may take hours. Then
+   * answers `cancel` if a task of another client may have asked.
    */
   #waitForOwner(pending: UnnamedAsk): void {
     const { calls, clock } = this.#options;
@@ -204,7 +207,7 @@ export class AskRouter {
         this.#untrack(pending.id, withdrawn);
         return this.#answerUnasked(pending);
       }
-      // The timeout of the oldest call goes on, so that a call that hangs ends. The next one follows.
+      // The timeout of the oldest call runs again, so that a call that hangs ends. The next call follows.
       const oldest = isLate ? candidates.find(({ active }) => active) : undefined;
       if (oldest && paused.delete(oldest)) oldest.resumeTimeout();
       const expiryMs = calls.nextExpiryMs;

@@ -44,7 +44,7 @@ export class CallsInFlight {
     if (this.#cancelled.delete(id)) this.#listeners.emit();
   }
 
-  /** Calls the listener when a call has ended or was forgotten early. */
+  /** Calls the listener when a call has ended, or when the server has answered a cancelled call. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -50,7 +50,7 @@ export async function finishHandshake(peer: Peer, version: string): Promise<void
   peer.transport.openPushStream?.(headers);
 }
 
-/** The first revision cannot declare completion, so it is assumed. The last one has tasks of its own. */
+/** The first revision cannot declare completion, so it is assumed. Only the last legacy revision has tasks. */
 function legacyCapabilities(
   version: string,
   { capabilities }: ServerInfo,

@@ -47,7 +47,7 @@ interface OpenAsk extends PendingAsk {
 
 /** The questions of a suspended outcome. */
 interface Round {
-  /** By key, also those that were asked while the call was suspended. */
+  /** The questions by key, including those that were asked while the call was suspended. */
   readonly asked: Map<string, OpenAsk>;
   /** Aborts when no answer is needed any more: the call has ended, or all questions are withdrawn. */
   readonly obsolete: AbortController;
@@ -209,7 +209,9 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     };
   }
 
-  /** Adds a question to the suspended outcome if its receiver takes it. Otherwise it waits for the next such outcome. */
+  /**
+   * Adds a question to the suspended outcome if its receiver takes it. Otherwise it waits for the next such outcome.
+   */
   #join(round: Round, openAsk: OpenAsk): void {
     if (!round.onAsk || round.obsolete.signal.aborted) return;
     const key = nextKey(round);

@@ -131,7 +131,7 @@ export class LegacyClient implements Session {
     return this.#listeners.add(filter, onChange, this.serverInfo.capabilities.subscribe);
   }
 
-  /** Rejects tools that run only as tasks, if the server does not say that it has tasks. Otherwise records how the tool runs. */
+  /** If the server declares tasks, records how the tool runs. If not, rejects a tool that runs only as a task. */
   unusableReason(tool: Tool): string | undefined {
     if (this.serverInfo.capabilities.tasks) this.#tasks.observe(tool);
     else if (tool.taskOnly) return "it runs only as a task, but its server does not declare tasks";
@@ -350,7 +350,7 @@ export class LegacyClient implements Session {
     return (this.#madeRenewal ??= new SessionRenewal({ ...options, features, headers: this.#headers, onRenewed }));
   }
 
-  /** Counts the sessions. */
+  /** The number of the current session. Each renewal counts it up. */
   get #generation(): number {
     return this.#madeRenewal?.generation ?? 0;
   }

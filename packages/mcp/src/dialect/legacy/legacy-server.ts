@@ -190,6 +190,7 @@ export class LegacyServer {
     if (method === "initialize") {
       if (this.#handler.ready) await this.#handler.ready();
       const result = this.#initialize(params);
+      // Reports the client once, now that its name is known.
       this.beginRequest()();
       return respond({ result });
     }
@@ -246,7 +247,7 @@ export class LegacyServer {
     };
   }
 
-  /** The tasks of this era are no extension. */
+  /** Declares tasks as a capability of this era, not as the extension. */
   #wireCapabilities(): JsonObject {
     const capabilities = this.#handler.capabilities(this.#caller);
     const wire = toWireCapabilities({ ...capabilities, tasks: false });
@@ -290,7 +291,7 @@ export class LegacyServer {
     return method === "resources/subscribe" ? this.#subscribe(uri) : this.#unsubscribe(uri);
   }
 
-  /** Answers when the server of the resource has accepted the subscription, or with its error. */
+  /** Waits until the server of the resource has accepted the subscription. If it rejects it, answers with its error. */
   async #subscribe(uri: string): Promise<LocalResponse> {
     const subscriptions = this.#resourceSubscriptions;
     if (!subscriptions.has(uri) && subscriptions.size >= MAX_SUBSCRIPTIONS)
@@ -363,12 +364,14 @@ export class LegacyServer {
         outcome = await outcome.resume(asked.answers, { signal, mayApprove: asked.mayApprove });
       }
     }
-    // The response to a cancellation is the task. The extension has none.
+    // A legacy client gets the cancelled task as the response. The response of the extension is empty.
     if (op.method !== "tasks/cancel" || outcome.type === "failed") return outcome;
     return (await this.#handler.request({ ...op, method: "tasks/get" }, caller, ctx)) as FinalOutcome;
   }
 
-  /** Returns the error of a server that needs visits first. The client shows them itself, and sends its call again. */
+  /**
+   * Returns the error of a server that needs visits to URLs first. The client shows the URLs, and sends its call again.
+   */
   #passRejection(rejected: Suspended, signal: CancelSignal): Promise<Outcome> {
     for (const ask of Object.values(rejected.asks)) {
       const { elicitationId } = ask.rawParams;
@@ -488,8 +491,8 @@ export class LegacyServer {
 }
 
 /**
- * Recognises a question with a URL to visit. The client gets it with an id of ours, because modern servers send none, and
- * two servers may use the same.
+ * Recognises a question with a URL to visit. The client gets it with an id of ours, because modern servers send none,
+ * and two servers may use the same.
  */
 function isVisit(ask: Ask): ask is Extract<Ask, { type: "elicitation" }> {
   return ask.type === "elicitation" && ask.elicitation.mode === "url";

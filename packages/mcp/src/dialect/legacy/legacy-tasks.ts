@@ -1,6 +1,7 @@
 /**
- * The tasks of 2025-11-25 at one server. Answers `tasks/get` and `tasks/update` as the extension does: with the result of
- * an ended task, and with the questions of one that waits. The server sends those only while `tasks/result` is open.
+ * The tasks of revision 2025-11-25 at one server, in the form of the extension: `tasks/get` returns the result of an
+ * ended task, and the questions of a task that waits for answers. `tasks/update` answers them. The server sends its
+ * questions only while a `tasks/result` request is open.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Caller, JsonObject, Tool, Clock } from "@plugboard/contracts";
@@ -45,8 +46,8 @@ export class LegacyTasks {
   }
 
   /**
-   * Called when the server reports the status of a task. Returns the function that returns the caller of the task: a
-   * response that was received just before may give its id to another caller.
+   * Called when the server reports the status of a task. Returns a function that finds the caller of the task, to be
+   * called a little later: a response that was received just before may give the id to another caller.
    */
   onStatus(task: JsonObject): () => Caller | undefined {
     const { taskId } = task;
@@ -159,7 +160,7 @@ export class LegacyTasks {
     return undefined;
   }
 
-  /** Reports the task as working until its questions are there. */
+  /** Reports the task as working until its questions have arrived. */
   async #withQuestions(taskId: string, task: JsonObject, ctx: CallContext): Promise<JsonObject> {
     const open = this.#results.get(taskId) ?? this.#results.open(taskId, task, ctx);
     if (!open) return { ...task, status: "working" };

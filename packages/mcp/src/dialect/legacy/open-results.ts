@@ -1,6 +1,7 @@
 /**
- * The open `tasks/result` requests of a legacy session, in which its server asks the questions of tasks. They outlive the
- * polls that open them, so each client may have only a few. Keeps no results: an ended task is asked for its result again.
+ * The open `tasks/result` requests of a legacy session. While such a request is open, the server asks the questions of
+ * its task. The requests outlive the polls that open them, so each client may have only a few. Keeps no results: the
+ * result of an ended task is requested again.
  */
 import { accountOf, isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -24,9 +25,9 @@ export interface OpenResult {
   answers: { [key: string]: AskAnswer };
 }
 
-/** A client with more tasks that wait is asked about them one after another. */
+/** A client with more waiting tasks is asked about the others later. */
 const MAX_PER_ACCOUNT = 16;
-/** Leaves most of the requests that a connection may have open to calls. */
+/** A small part of the requests that a connection may have open. The rest is for calls. */
 const MAX_OPEN = 256;
 
 export class OpenResults {
@@ -41,7 +42,7 @@ export class OpenResults {
     return this.#results.get(taskId);
   }
 
-  /** Returns undefined if the client has too many open already. The request ends with the `ttl` of the task. */
+  /** Returns undefined if too many requests are open. The request ends with the `ttl` of the task. */
   open(taskId: string, { ttlMs }: JsonObject, ctx: CallContext): OpenResult | undefined {
     const { caller, client, elicitation, sampling } = ctx;
     const account = accountOf(caller);
@@ -59,7 +60,7 @@ export class OpenResults {
     return open;
   }
 
-  /** Returns the open request, which from now on belongs to the caller. */
+  /** Removes and returns the open request. The calling code has to close it. */
   take(taskId: string): OpenResult | undefined {
     const open = this.#results.get(taskId);
     this.#results.delete(taskId);
@@ -102,7 +103,7 @@ export class OpenResults {
   }
 }
 
-/** Returns the questions of the open request as the extension has them. Undefined if it asks nothing. */
+/** Returns the questions of the open request in the form of the extension. Undefined if it asks nothing. */
 export function inputRequestsOf({ outcome, round }: OpenResult): JsonObject | undefined {
   if (outcome?.type !== "asks") return undefined;
   const requests = Object.entries(outcome.asks).map(([key, ask]) => [

@@ -1,6 +1,6 @@
 /**
- * The tasks that were begun in a legacy session and may still run. The server may ask something for each of them, so each
- * counts as a request of its caller, though none is in flight. Forgets a task at the end of its `ttl`.
+ * The tasks that were begun in a legacy session and may still run. The server may ask something for each of them, so
+ * each counts as a request of its caller, though none is in flight. Forgets a task at the end of its `ttl`.
  */
 import type { Caller, Json, JsonObject, Clock } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/contracts";
@@ -10,14 +10,14 @@ interface OpenTask extends CallInFlight {
   readonly expiresAt: number;
 }
 
-/** How long a task without a shorter `ttl` counts. */
+/** The longest time that a task is remembered. Its `ttl` may be shorter. */
 const MAX_TASK_MS = 24 * 60 * 60 * 1000;
 const MAX_TASKS = 10_000;
 const ENDED: ReadonlySet<Json | undefined> = new Set(["completed", "failed", "cancelled"]);
 
 export class OpenTasks {
   readonly #clock: Clock;
-  /** Oldest first. A call that may begin a task has a symbol until its task has an id. */
+  /** By task id, oldest first. The key of a call that may begin a task is a symbol until the task has an id. */
   readonly #tasks = new Map<string | symbol, OpenTask>();
 
   constructor(clock: Clock) {
@@ -35,7 +35,7 @@ export class OpenTasks {
     this.#tasks.delete(key);
   }
 
-  /** Takes the form of the extension. */
+  /** Adds a task that the server has begun, in the form of the extension. */
   begin({ taskId, ttlMs, status }: JsonObject, ctx: CallContext): void {
     if (typeof taskId === "string" && !ENDED.has(status)) this.#add(taskId, taskId, taskLifetime(ttlMs), ctx);
   }

@@ -1,17 +1,18 @@
-/** Decides which calls a question can belong to that names no call. Pure: no clock, no I/O. */
+/** Decides which calls a question can belong to if it names no call. Pure: no clock, no I/O. */
 import { sameCaller } from "@plugboard/contracts";
 import type { CallInFlight } from "../../session/session.ts";
 
 /**
- * Returns the calls of the one caller that the question belongs to, or undefined if it has to wait for other calls.
- * Modern HTTP requests of one client have different callers: the question belongs to the one that may ask and has not yet.
+ * Returns the calls of the only caller that the question can belong to, or undefined if it has to wait for other calls.
+ * Modern HTTP requests of one client have different callers. Then the question belongs to the caller whose tool may ask
+ * and has no open question yet.
  */
 export function ownersAmong(inFlight: readonly CallInFlight[]): readonly CallInFlight[] | undefined {
   const calls = withoutTasks(inFlight);
   // The questions of tasks should name their task, but a server that leaves it out must not ask the wrong client.
   if (!inFlight.every((one) => !isTask(one) || sameClient(one, calls[0]!))) return undefined;
   if (haveOneCaller(calls)) {
-    // Prefers calls whose tool may ask. Other calls end soon, and the question would have to move.
+    // Prefers calls whose tool may ask. Other calls end soon, and the question would have to move to another call.
     const likely = calls.filter(({ mayAsk, active }) => mayAsk && active);
     return likely.length > 0 ? likely : calls;
   }

@@ -1,7 +1,8 @@
 /**
- * Knows whether a server is about to apply roots. Servers request them right after the handshake and when they have
- * changed, and some then replace the folders of their arguments. A call at that moment would run with either folders. The
- * protocol does not tell the client when the roots are applied, so this waits for a round trip and a short time.
+ * Lets calls wait while a server may be applying new roots. Servers request the roots right after the handshake and
+ * after each change. Some then use them instead of the folders in their command line. A call at that moment could run
+ * with the old or the new folders. The protocol does not tell the client when the roots are applied, so calls wait for
+ * a round trip and a short time.
  */
 import type { Clock } from "@plugboard/contracts";
 
@@ -25,8 +26,7 @@ export class RootsExchange {
   }
 
   /**
-   * Resolves when the server has had time to apply the roots. The protocol does not tell. Undefined if the server has not
-   * requested any since. Never rejects.
+   * Resolves when the server has had time to apply the roots. Undefined if it has no new roots to apply. Never rejects.
    */
   get pending(): Promise<void> | undefined {
     return this.#pending;
@@ -51,7 +51,7 @@ export class RootsExchange {
       await sent;
       await ping(PING_TIMEOUT_MS);
     } catch {
-      // The server did not get the roots, ignores pings, or is gone, which the call itself reports.
+      // The server did not get the roots, ignores pings, or is gone. If it is gone, the call itself fails.
     }
     await new Promise<void>((resolve) => clock.after(APPLY_MS, resolve, { background: true }));
   }

@@ -1,4 +1,7 @@
-/** The tasks of 2025-11-25 that a client of the gateway has begun in its session, and the responses to its requests about tasks. */
+/**
+ * The tasks of revision 2025-11-25 that a client of the gateway has begun in its session, and the responses to its
+ * requests about tasks.
+ */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { NotificationMessage } from "../../wire/message.ts";
@@ -8,7 +11,7 @@ import { toLegacyTask, withRelatedTask } from "./task-form.ts";
 
 export const TASK_CAPABILITY: JsonObject = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
-/** The status of more tasks is not reported. Clients poll it. */
+/** The status of further tasks is not reported, so clients have to poll it. */
 const MAX_WATCHED = 1000;
 const ENDED: ReadonlySet<Json | undefined> = new Set(["completed", "failed", "cancelled"]);
 

@@ -63,6 +63,7 @@ export class SessionRenewal {
   resendIfLost(request: LostRequest): Promise<Outcome> | undefined {
     const { error, renewed } = request;
     if (error.code !== "SESSION_LOST") return undefined;
+    // With a cause, it is uncertain that the session is lost: see `requestFailed` in `transport.ts`.
     if (error.cause !== undefined) return this.#resendIfUnknown(request);
     return renewed ? undefined : this.#resend(request);
   }
@@ -84,7 +85,7 @@ export class SessionRenewal {
 
   /** Returns whether the server still knows the session in which the request was sent. */
   async #isSessionKnown({ ctx, generation, renewed }: LostRequest): Promise<boolean> {
-    // A request is sent again only in a session that was opened for it.
+    // The request was already sent again, in a session that was just opened for it.
     if (renewed) return true;
     // Another request has already shown that the session is lost.
     if (this.pending !== undefined || generation !== this.generation) return false;

@@ -1,4 +1,4 @@
-/** Converts between the tasks of 2025-11-25 and the form of the extension, in which the rest of the program has them. */
+/** Converts between the tasks of 2025-11-25 and the form of the extension, which the rest of the program uses. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { RELATED_TASK_KEY } from "../../wire/meta-keys.ts";
@@ -18,7 +18,7 @@ export function fromLegacyTask(task: JsonObject): JsonObject {
   };
 }
 
-/** In the legacy revision, a task has also failed if the result of its tool is an error. */
+/** In the legacy revision, a task whose tool returned an error has failed too. */
 export function toLegacyTask(task: JsonObject): JsonObject {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs = null, pollIntervalMs, result } = task;
   const hasFailed = status === "completed" && isJsonObject(result) && result["isError"] === true;

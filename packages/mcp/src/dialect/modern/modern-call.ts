@@ -115,7 +115,7 @@ export class ModernCall {
     }
   }
 
-  /** Reports that the tool could not ask. Returns true if it can in the next session, which has the other era. */
+  /** Reports that the tool could not ask. Returns true if the next session has the legacy era, in which it can. */
   #changesEra(result: JsonObject): boolean {
     const { onCannotAsk } = this.#session;
     return onCannotAsk !== undefined && this.#op.method === "tools/call" && isPushRejection(result) && onCannotAsk();

@@ -54,7 +54,7 @@ export interface ModernServerOptions {
   readonly handler: McpRequestHandler;
   /** The client that makes the calls. */
   readonly caller: Caller;
-  /** See `FrontContext`. Suspended calls are stored for it. */
+  /** The owner of suspended calls: see `FrontContext`. */
   readonly session: Caller;
   /** The ids of the hosts that started the client. */
   readonly parentHostIds?: readonly string[] | undefined;
@@ -270,7 +270,7 @@ export class ModernServer {
   }
 }
 
-/** Recognises the request that has no response and lasts as long as the client listens. */
+/** Recognises the request without a response, which lasts until the client stops listening. */
 export function isSubscription(method: string): boolean {
   return method === "subscriptions/listen";
 }
@@ -280,13 +280,14 @@ function isOldTaskMethod(method: string): boolean {
   return method === "tasks/result" || method === "tasks/list";
 }
 
-/** False for a task whose server reports only its status. The client then polls what belongs to it. */
+/** False for a task whose server reports only the status, without the result or questions. The client polls these. */
 function isWhole(change: Change): boolean {
   if (change.type !== "task") return true;
   const part = DETAIL_OF_STATUS.get(change.task["status"]);
   return part === undefined || change.task[part] !== undefined;
 }
 
+/** The field that a task of each status must have. */
 const DETAIL_OF_STATUS: ReadonlyMap<Json | undefined, string> = new Map([
   ["completed", "result"],
   ["failed", "error"],

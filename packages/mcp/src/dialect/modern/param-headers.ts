@@ -61,7 +61,7 @@ export function paramHeaders(declared: readonly ParamHeader[], args: JsonObject)
   return headers;
 }
 
-/** Returns why the headers of a client's call do not repeat the arguments, or undefined if they do. */
+/** Returns the first header of a client's call that does not repeat its argument, as an error message. */
 export function paramHeaderMismatch(
   declared: readonly ParamHeader[],
   args: JsonObject,
@@ -116,14 +116,14 @@ function collectParamHeaders(
   return undefined;
 }
 
-/** Returns an error for a header declared outside of `properties`, where it does not name one value. */
+/** Returns an error for a header declared outside of `properties`, where it does not belong to a single argument. */
 function findMisplaced(key: string, value: Json | undefined): string | undefined {
   if (key === KEYWORD || DATA_KEYWORDS.has(key)) return undefined;
   const schemas = Array.isArray(value) ? value : [value];
   return firstResult(schemas, (schema) => {
     if (!isJsonObject(schema)) return undefined;
     if (schema[KEYWORD] !== undefined && key !== "properties")
-      return `a header is declared under "${key}", which does not name one value`;
+      return `a header is declared under "${key}", which is not a single argument`;
     return firstResult(Object.entries(schema), ([innerKey, inner]) => findMisplaced(innerKey, inner));
   });
 }

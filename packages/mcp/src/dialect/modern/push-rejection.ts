@@ -1,6 +1,6 @@
 /**
- * Recognises that a tool tried to send a request to the client, which the modern revision forbids. A server of both eras
- * can ask in the other one.
+ * Recognises that a tool tried to send a request to the client, which the modern revision forbids. A server of both
+ * eras can ask in the legacy era.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";

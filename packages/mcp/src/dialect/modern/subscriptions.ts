@@ -116,7 +116,7 @@ class Subscription {
     if (!this.#stopped && matchesFilter(change, filter)) onChange(change);
   }
 
-  /** Called when the server ends it by a notification, because a multiplexed transport has no stream to close. */
+  /** Called when the server ends the subscription by a notification: a multiplexed transport has no stream to close. */
   onEndedByServer(): void {
     this.#request?.cancel("ended by the server");
   }

@@ -81,7 +81,7 @@ export class CallbackListener {
 
   /**
    * Waits for the redirect with the given state and calls `redeem` with its URL, which has a code or an error. Shows in
-   * the browser whether `redeem` succeeded, and then settles like it. Supports one login at a time.
+   * the browser whether `redeem` succeeded, and settles with its result or error. Supports one login at a time.
    */
   async waitForCallback<T>(state: string, redeem: (callback: URL) => Promise<T>): Promise<T> {
     const { callback, response } = await new Promise<ReceivedCallback>((resolve, reject) => {

@@ -82,7 +82,7 @@ function toOAuthClient(
   return { ...base, clientSecret, authMethod, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
 }
 
-/** For a server without metadata. The default endpoints of older servers were only a guess. */
+/** The error for a server without metadata. Its endpoints were only a guess: the defaults of older servers. */
 function loginNotOffered({ server }: OAuthContext): HostError {
   const reason = "it publishes no metadata, and the default endpoints of older servers do not accept a registration";
   return new HostError("LOGIN_NOT_OFFERED", { server, reason });

@@ -16,7 +16,10 @@ export interface Challenge {
 /** The rest of a longer header is ignored. */
 const MAX_HEADER_LENGTH = 16 * 1024;
 
-/** Matches a parameter of the current scheme, or the name of the next scheme. */
+/**
+ * Matches a parameter of the current scheme, or the name of the next scheme. Groups: the name of the parameter, its
+ * quoted value, its plain value, the scheme. Any other character is matched alone and ignored.
+ */
 const PARAMETER_OR_SCHEME = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([^\s,="]+)|.)/gsy;
 
 /** Returns the challenge of the preferred scheme, or else of another one. */

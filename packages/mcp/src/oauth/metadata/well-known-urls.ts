@@ -8,7 +8,10 @@ export function resourceMetadataUrls(server: string): string[] {
   return path === "" && search === "" ? [root] : [`${root}${path}${search}`, root];
 }
 
-/** For an authorization server: RFC 8414, then OpenID with the path inserted, then OpenID with the path in front. */
+/**
+ * For an authorization server: RFC 8414, then OpenID, both with the issuer's path at the end. Then OpenID below the
+ * path.
+ */
 export function serverMetadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = withoutTrailingSlash(pathname);

@@ -58,6 +58,7 @@ const IPV6_RANGES: readonly (readonly [network: string, bits: number, kind: Addr
   ["::ffff:0:0", 96, "embeds-ipv4"],
   ["::ffff:0:0:0", 96, "embeds-ipv4"],
   ["64:ff9b::", 96, "embeds-ipv4"],
+  // The metadata service of a cloud provider.
   ["fd00:ec2::", 32, "link-local"],
   ["fe80::", 10, "link-local"],
   ["fc00::", 7, "private"],

@@ -31,7 +31,7 @@ export async function openGuardedRoute(
 ): Promise<GuardedRoute> {
   const proxy = findProxy(url, options);
   if (proxy) {
-    // The proxy resolves the name.
+    // The proxy resolves the name, so only the URL can be checked.
     await options.guard.checkUrl(url);
     return { ...(await openHttpRoute({ url, proxy, background: false })), headers: proxyHeaders(url, proxy) };
   }

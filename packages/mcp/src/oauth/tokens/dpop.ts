@@ -7,7 +7,7 @@ import type { CryptoKeyPair, DPoPHandle } from "oauth4webapi";
 import type * as OAuth from "oauth4webapi";
 import type { WireHeaders } from "../../wire/transport.ts";
 
-/** A private key, stored with the tokens. Uses ES256, which all servers support. */
+/** A private key as a JWK, stored with the tokens. Uses ES256, which all servers support. */
 export interface DpopKey {
   readonly kty: string;
   readonly crv: string;

@@ -1,4 +1,4 @@
-/** Adds credentials to the requests of one HTTP server and reports rejected ones. */
+/** Adds credentials to the requests of one HTTP server, and reports when the server rejects them. */
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { Credentials } from "./credentials.ts";
 import { overrideHeaders } from "./http-headers.ts";

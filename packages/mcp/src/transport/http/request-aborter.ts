@@ -1,4 +1,5 @@
-/** Aborts one request: the response it is reading and every wait that uses its signal. */
+/** Aborts one HTTP request: the response that is being read, and every wait that uses its signal. */
+
 export interface Abortable {
   abort(): void;
 }

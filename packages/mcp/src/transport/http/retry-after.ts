@@ -1,4 +1,6 @@
 /** Parses the `Retry-After` header. Pure. */
+
+/** Also accepts a sign and a fraction, which the standard does not allow. */
 const SECONDS = /^[+-]?\d+(?:\.\d+)?$/;
 /** The three date formats of HTTP. The last one omits the time zone, which is GMT. */
 const DATE = /^(?:[A-Z][a-z]{2}, \d\d [A-Z]|[A-Z][a-z]+day, \d\d-[A-Z]|[A-Z][a-z]{2} [A-Z][a-z]{2} )/;

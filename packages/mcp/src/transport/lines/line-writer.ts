@@ -1,7 +1,7 @@
 /**
- * Writes lines to a stream and waits when its buffer is full. Each write is expensive, so the lines of an event loop turn
- * are written together at its end. Only if the turn before had at most one line, the first line is written immediately, to
- * keep the latency of single requests low.
+ * Writes lines to a stream and waits when its buffer is full. Each write is expensive, so the lines of an event loop
+ * turn are written together at its end. Only if the turn before had at most one line, the first line is written
+ * immediately, to keep the latency of single requests low.
  */
 import type { Writable } from "node:stream";
 
@@ -11,7 +11,7 @@ const FLUSH_LENGTH = 2048;
 export class LineWriter {
   readonly #output: Writable;
   #batch = "";
-  /** The lines of this turn, and of the last turn that had any. */
+  /** The number of lines in this turn, and in the last turn that had any. */
   #lines = 0;
   #linesBefore = 0;
   /** Resolves when the current batch has been written. */

@@ -24,7 +24,7 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** Differs between a bracket and the same brace: `[ | BRACE_BIT` is `{`. */
+/** The only bit that differs between `[` and `{`, and between `]` and `}`: `[ | BRACE_BIT` is `{`. */
 const BRACE_BIT = 0x20;
 /** The end of a longer string is found with `indexOf`. Most strings are shorter. */
 const SHORT_STRING_LENGTH = 32;
@@ -67,8 +67,8 @@ const SAMPLE_BYTES = 64;
 const SAFE_SHARE = 1 / 3;
 
 /**
- * Estimates the number from random samples, because counting a million commas takes longer than parsing. May return true
- * although there are fewer.
+ * Estimates the number from random samples, because counting a million commas takes longer than parsing. May return
+ * true although there are fewer.
  */
 function mayHaveMoreThan(limit: number, bytes: Buffer, wanted: number): boolean {
   if (bytes.length < SAMPLES * SAMPLE_BYTES) return true;
@@ -116,8 +116,8 @@ function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
 }
 
 /**
- * Counts the different shapes of objects: the ordered keys of an object up to each member. The parser caches each shape.
- * The count is approximate, because shapes with the same hash count once.
+ * Counts the different shapes of objects: the ordered keys of an object up to each member. The parser caches each
+ * shape. The count is approximate, because shapes with the same hash count once.
  */
 class ObjectShapes {
   static readonly #SLOTS = 2 ** 18;

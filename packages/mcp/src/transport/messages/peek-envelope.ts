@@ -1,6 +1,6 @@
 /**
- * Guesses which request a message belongs to that can't be parsed: it is truncated, or its structure exceeds the bounds.
- * Looks for `jsonrpc`, `id` and `method` before and after the payload.
+ * Guesses which request an unreadable message belongs to. The message is truncated, or its structure exceeds the
+ * bounds. Looks for `jsonrpc`, `id` and `method` before and after the payload.
  */
 import type { Malformed, RequestId } from "../../wire/message.ts";
 

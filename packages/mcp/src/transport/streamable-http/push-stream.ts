@@ -97,7 +97,7 @@ export class PushStream {
         received = "events";
         if (!this.#position.advance(event) || event.event !== "message" || event.data === "") return;
         const incoming = parseMessage(event.data);
-        // No response comes on this stream, so a malformed message must not fail a request.
+        // Responses should not come on this stream, so a malformed message must not fail a request.
         this.#options.deliver(incoming.type === "malformed" ? NOISE : incoming);
       });
     } catch (thrown) {

@@ -1,6 +1,6 @@
 /**
  * Resumes the stream of a request that ended before its response, after the last event that was read. A server may also
- * end a stream on purpose, to make the client poll. That is not a failure as long as new events arrive.
+ * end a stream on purpose, to make the client poll. That is no failure while new events arrive.
  */
 import { HostError, toHostError, abortableDelay } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";

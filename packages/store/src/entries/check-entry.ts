@@ -38,7 +38,7 @@ export function shareUsedUp(place: string, { maxPerHolder }: EntryLimits): HostE
 }
 
 /** Returns the holder of an entry of `once`. */
-export function holderOf({ value: { holder } }: Pick<Entry, "value">): string | undefined {
+export function entryHolder({ value: { holder } }: Pick<Entry, "value">): string | undefined {
   return typeof holder === "string" ? holder : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Counts the entries of each holder. Reads each file once, because its name belongs to one key and so to one holder. */
 import { isHostError } from "@plugboard/contracts";
-import { holderOf } from "./check-entry.ts";
+import { entryHolder } from "./check-entry.ts";
 import type { KindFolder } from "./kind-folder.ts";
 
 export class EntryHolders {
@@ -26,7 +26,7 @@ export class EntryHolders {
 async function readHolder(folder: KindFolder, name: string): Promise<string | undefined> {
   try {
     const entry = await folder.read(name);
-    return entry && holderOf(entry);
+    return entry && entryHolder(entry);
   } catch (error) {
     if (isHostError(error)) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import {
   checkExpiry,
   checkKey,
   checkKind,
-  holderOf,
+  entryHolder,
   isExpired,
   mayPut,
   shareUsedUp,
@@ -89,7 +89,7 @@ export class MemoryEntryStore implements EntryStore {
     this.#removeExpired(kind);
     const { entries } = this.#kind(kind, key);
     if (entries.has(key)) return false;
-    const held = [...entries.values()].filter((entry) => holderOf(entry) === holder).length;
+    const held = [...entries.values()].filter((entry) => entryHolder(entry) === holder).length;
     if (held >= this.#limits.maxPerHolder) throw shareUsedUp(PLACE, this.#limits);
     return (await this.put(kind, key, { holder }, { ifAbsent: true, expiresAt })).written;
   }

@@ -6,12 +6,12 @@
  * `scrolled` is the text of a growing answer that is printed already. It is compared without spaces, because the width
  * of the terminal may change.
  */
+import { hasTable } from "@plugboard/contracts/markdown";
 import type { ChatEntry } from "@plugboard/contracts";
 import { plainText } from "../terminal/text.ts";
 import type { Text } from "../terminal/text.ts";
 import { nextToPrint } from "./state/print-progress.ts";
 import type { PrintProgress } from "./state/print-progress.ts";
-import { hasTable } from "./text/markdown-blocks.ts";
 import { dropVisible } from "./text/wrap-text.ts";
 import { renderEntry } from "./view/render-entry.ts";
 import type { EntryContext } from "./view/render-entry.ts";

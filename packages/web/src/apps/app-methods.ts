@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, Json, JsonObject, ToolResult } from "@plugboard/contracts";
-import { isWebUrl } from "../format/markdown.ts";
+import { isWebUrl } from "@plugboard/contracts/markdown";
 import { AppError, INVALID_PARAMS } from "./app-message.ts";
 import type { AppPorts, AppRequest } from "./app-ports.ts";
 import { toFiles } from "./files-to-save.ts";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isJsonObject, isText, sanitize } from "@plugboard/contracts";
 import type { AnyContent, ContentBlock, Json, JsonObject } from "@plugboard/contracts";
 import { formatBytes } from "../format/format.ts";
-import { withoutFrontmatter } from "../format/markdown.ts";
+import { withoutFrontmatter } from "../format/without-frontmatter.ts";
 import { Button } from "./button.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Markdown, WebLink } from "./markdown.tsx";

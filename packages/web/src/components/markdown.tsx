@@ -1,57 +1,61 @@
 /** Markdown of servers and models, as elements. Never as HTML. */
 import { useMemo } from "react";
 import { sanitize } from "@plugboard/contracts";
-import { isWebUrl, parseMarkdown } from "../format/markdown.ts";
-import type { Block, Inline } from "../format/markdown.ts";
+import { isWebUrl, parseInline, splitBlocks } from "@plugboard/contracts/markdown";
+import type { MarkdownBlock, MarkdownInline } from "@plugboard/contracts/markdown";
+import { groupLists } from "../format/markdown-lists.ts";
+import type { MarkdownList } from "../format/markdown-lists.ts";
 
 export function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => parseMarkdown(sanitize(text)), [text]);
+  const clean = useMemo(() => sanitize(text), [text]);
   return (
     <div className="markdown">
-      <Blocks blocks={blocks} />
+      <Blocks text={clean} depth={0} />
     </div>
   );
 }
 
-function Blocks({ blocks }: { blocks: readonly Block[] }) {
+/** Quotes within quotes are shown up to this depth. Deeper ones stay text. */
+const MAX_QUOTE_DEPTH = 5;
+
+function Blocks({ text, depth }: { text: string; depth: number }) {
+  const blocks = useMemo(() => groupLists(splitBlocks(text)), [text]);
   // The blocks of one text never move.
-  return blocks.map((block, index) => <BlockView key={index} block={block} />);
+  return blocks.map((block, index) =>
+    block.type === "list" ? (
+      <ListView key={index} list={block} />
+    ) : (
+      <BlockView key={index} block={block} depth={depth} />
+    ),
+  );
 }
 
-function BlockView({ block }: { block: Block }) {
+function BlockView({ block, depth }: { block: Exclude<MarkdownBlock, { type: "item" }>; depth: number }) {
   switch (block.type) {
     case "heading":
       return (
         <h3>
-          <Inlines parts={block.children} />
+          <InlineText text={block.text} />
         </h3>
       );
     case "paragraph":
       return (
         <p>
-          <Inlines parts={block.children} />
+          <InlineText text={block.text} />
         </p>
       );
     case "code":
       return (
         <pre className="code-block" tabIndex={0}>
-          <code>{block.text}</code>
+          <code>{block.lines.join("\n")}</code>
         </pre>
       );
     case "quote":
       return (
         <blockquote>
-          <Blocks blocks={block.children} />
+          {depth < MAX_QUOTE_DEPTH ? <Blocks text={block.text} depth={depth + 1} /> : <p>{block.text}</p>}
         </blockquote>
       );
-    case "list": {
-      const items = block.items.map((item, index) => (
-        <li key={index}>
-          <Inlines parts={item} />
-        </li>
-      ));
-      return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
-    }
     case "table":
       return (
         <div className="table-scroll">
@@ -62,11 +66,11 @@ function BlockView({ block }: { block: Block }) {
                   {row.map((cell, column) =>
                     index === 0 ? (
                       <th key={column}>
-                        <Inlines parts={cell} />
+                        <InlineText text={cell} />
                       </th>
                     ) : (
                       <td key={column}>
-                        <Inlines parts={cell} />
+                        <InlineText text={cell} />
                       </td>
                     ),
                   )}
@@ -81,11 +85,28 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-function Inlines({ parts }: { parts: readonly Inline[] }) {
+function ListView({ list: { start, items } }: { list: MarkdownList }) {
+  const shown = items.map(({ text, checked, lists }, index) => (
+    <li key={index}>
+      {checked !== undefined && (checked ? "☑ " : "☐ ")}
+      <InlineText text={text} />
+      {lists.map((inner, place) => (
+        <ListView key={place} list={inner} />
+      ))}
+    </li>
+  ));
+  return start === undefined ? <ul>{shown}</ul> : <ol start={start}>{shown}</ol>;
+}
+
+function InlineText({ text }: { text: string }) {
+  return <Inlines parts={useMemo(() => parseInline(text), [text])} />;
+}
+
+function Inlines({ parts }: { parts: readonly MarkdownInline[] }) {
   return parts.map((part, index) => <InlineView key={index} part={part} />);
 }
 
-function InlineView({ part }: { part: Inline }) {
+function InlineView({ part }: { part: MarkdownInline }) {
   switch (part.type) {
     case "text":
       return part.text;
@@ -108,6 +129,12 @@ function InlineView({ part }: { part: Inline }) {
         <WebLink url={part.url}>
           <Inlines parts={part.children} />
         </WebLink>
+      );
+    case "reference":
+      return (
+        <>
+          <Inlines parts={part.children} /> (<code>{part.target}</code>)
+        </>
       );
     case "image":
       // Loading the image would tell its server what the page shows.

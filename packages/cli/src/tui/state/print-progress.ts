@@ -2,8 +2,8 @@
  * Decides which part of a transcript is complete and can be printed for good, above the part of the screen that is
  * redrawn. Entries are printed in order. Pure.
  */
+import { splitComplete } from "@plugboard/contracts/markdown";
 import type { ChatEntry } from "@plugboard/contracts";
-import { splitComplete } from "../text/markdown-blocks.ts";
 
 /** How much of the entries was printed. */
 export interface PrintProgress {

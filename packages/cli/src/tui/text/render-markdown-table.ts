@@ -1,9 +1,9 @@
 /** Renders a table of markdown. Cells that don't fit are wrapped within their columns. Pure. */
+import type { MarkdownBlock } from "@plugboard/contracts/markdown";
 import { plainText, styled } from "../../terminal/text.ts";
 import type { StyledText, Text } from "../../terminal/text.ts";
 import { textColumns } from "../../terminal/text-width.ts";
-import { renderInline } from "./inline-markdown.ts";
-import type { MarkdownBlock } from "./markdown-blocks.ts";
+import { renderInline } from "./render-inline.ts";
 import { wrapText } from "./wrap-text.ts";
 
 type TableBlock = MarkdownBlock & { readonly type: "table" };

@@ -1,9 +1,9 @@
 /** Renders markdown of a model for the terminal, in rows that fit. Pure. */
+import { splitBlocks } from "@plugboard/contracts/markdown";
+import type { MarkdownBlock } from "@plugboard/contracts/markdown";
 import { styled } from "../../terminal/text.ts";
 import type { Text } from "../../terminal/text.ts";
-import { renderInline } from "./inline-markdown.ts";
-import { splitBlocks } from "./markdown-blocks.ts";
-import type { MarkdownBlock } from "./markdown-blocks.ts";
+import { renderInline } from "./render-inline.ts";
 import { renderMarkdownTable } from "./render-markdown-table.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -25,10 +25,9 @@ function renderBlock(block: MarkdownBlock, columns: number, isOfItem: boolean): 
     case "code":
       return block.lines.length === 0 ? [] : wrapText(block.lines.join("\n") || " ", columns, CODE_INDENT);
     case "item": {
-      const [, check, task] = /^\[([ xX])\]\s+(.*)$/s.exec(block.text) ?? [];
-      const bullet = check === undefined ? "•" : check === " " ? "☐" : "☑";
+      const bullet = block.checked === undefined ? "•" : block.checked ? "☑" : "☐";
       const marker = /^\d/.test(block.marker) ? block.marker : bullet;
-      return wrapText(renderInline(task ?? block.text), columns, {
+      return wrapText(renderInline(block.text), columns, {
         first: `${" ".repeat(Math.min(block.indent, MAX_INDENT))}${marker} `,
       });
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { plainText } from "#terminal/text.js";
-import { splitComplete } from "#tui/text/markdown-blocks.js";
+import { splitComplete } from "@plugboard/contracts/markdown";
 import { renderMarkdown } from "#tui/text/render-markdown.js";
 
 const plain = (markdown: string, columns = 60) => renderMarkdown(markdown, columns).map(plainText);

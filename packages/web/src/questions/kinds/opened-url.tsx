@@ -1,5 +1,5 @@
 import { sanitize } from "@plugboard/contracts";
-import { isWebUrl } from "../../format/markdown.ts";
+import { isWebUrl } from "@plugboard/contracts/markdown";
 
 /** The whole URL is shown before it is opened. Only web pages can be opened. */
 export function OpenedUrl({ url, label = "Open the page" }: { url: string; label?: string }) {

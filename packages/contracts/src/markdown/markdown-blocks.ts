@@ -9,7 +9,15 @@ export type MarkdownBlock =
   | { readonly type: "heading"; readonly level: number; readonly text: string }
   /** `closed` is false while the text has no closing fence. */
   | { readonly type: "code"; readonly language: string; readonly lines: readonly string[]; readonly closed: boolean }
-  | { readonly type: "item"; readonly indent: number; readonly marker: string; readonly text: string }
+  | {
+      readonly type: "item";
+      readonly indent: number;
+      readonly marker: string;
+      /** Set for a task, such as `- [x] done`. */
+      readonly checked?: boolean;
+      readonly text: string;
+    }
+  /** `text`: the quoted text, which may contain blocks. */
   | { readonly type: "quote"; readonly text: string }
   | {
       readonly type: "table";
@@ -41,11 +49,9 @@ export function hasTable(markdown: string): boolean {
   return splitBlocks(markdown).some(({ type }) => type === "table");
 }
 
+/** There is no empty row between the items of a list. */
 function belongTogether(block: MarkdownBlock, next: MarkdownBlock): boolean {
-  // There is no empty row between the items of a list.
-  if (block.type === "item") return next.type === "item";
-  // The next row of a table is a paragraph until its last bar has arrived.
-  return block.type === "table" && next.type === "paragraph" && next.text.startsWith("|");
+  return block.type === "item" && next.type === "item";
 }
 
 interface PlacedBlock {
@@ -54,8 +60,9 @@ interface PlacedBlock {
   readonly end: number;
 }
 
-const FENCE = /^(\s*)(`{3,}|~{3,})\s*([^`]*)$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+// Each pattern can match a line in one way only, so that no line takes long.
+const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
 const QUOTE = /^ {0,3}> ?(.*)$/;
@@ -65,15 +72,16 @@ function splitWithEnds(markdown: string): PlacedBlock[] {
   const blocks: PlacedBlock[] = [];
   const lines = markdown.split("\n");
   let [index, end] = [0, 0];
+  const peek = () => lines[index]?.replace(/\r$/, "");
   const take = () => {
-    const line = lines[index++] ?? "";
-    end += line.length + 1;
+    const line = peek() ?? "";
+    end += (lines[index++] ?? "").length + 1;
     return line;
   };
   while (index < lines.length) {
     const line = take();
     if (line.trim() === "") continue;
-    const block = readBlock(line, () => lines[index], take);
+    const block = readBlock(line, peek, take);
     blocks.push({ block, end: Math.min(end, markdown.length) });
   }
   return blocks;
@@ -95,19 +103,28 @@ function readBlock(line: string, peek: () => string | undefined, take: () => str
     return { type: "code", language: language.trim(), lines: withoutSpace, closed };
   }
   const [, marks, title = ""] = HEADING.exec(line) ?? [];
-  if (marks !== undefined) return { type: "heading", level: marks.length, text: title };
+  if (marks !== undefined) return { type: "heading", level: marks.length, text: withoutClosingMarks(title.trim()) };
   if (RULE.test(line)) return { type: "rule" };
   const [, indent, marker = "", first = ""] = ITEM.exec(line) ?? [];
   if (indent !== undefined) {
-    const further = takeWhile((next) => isText(next)).map((next) => next.trim());
-    return { type: "item", indent: indent.length, marker, text: [first, ...further].join(" ") };
+    const further = takeWhile(isText).map((next) => next.trim());
+    const [, check, task] = /^\[([ xX])\]\s+(.*)$/.exec(first) ?? [];
+    const text = [task ?? first, ...further].join(" ");
+    return {
+      type: "item",
+      indent: indent.length,
+      marker,
+      ...(check !== undefined && { checked: check !== " " }),
+      text,
+    };
   }
   const quoted = QUOTE.exec(line)?.[1];
   if (quoted !== undefined) {
     const further = takeWhile((next) => QUOTE.test(next)).map((next) => QUOTE.exec(next)![1] ?? "");
     return { type: "quote", text: [quoted, ...further].join("\n") };
   }
-  if (TABLE_ROW.test(line)) return readTable([line, ...takeWhile((next) => TABLE_ROW.test(next))]);
+  if (TABLE_ROW.test(line) || (line.includes("|") && isTableRule(peek() ?? "")))
+    return readTable([line, ...takeWhile(isTableLine)]);
   const spaces = /^ */.exec(line)![0].length;
   return { type: "paragraph", indent: spaces, text: [line, ...takeWhile(isText)].map(joinable).join("") };
 }
@@ -119,18 +136,41 @@ function joinable(line: string, index: number, lines: readonly string[]): string
   return index === lines.length - 1 ? text : `${text}${breaks ? "\n" : " "}`;
 }
 
-/** Returns true for a line that continues a paragraph. */
-function isText(line: string): boolean {
-  return line.trim() !== "" && ![FENCE, HEADING, RULE, ITEM, QUOTE, TABLE_ROW].some((pattern) => pattern.test(line));
+/** Removes the marks at the end of a title such as `# Title #`. */
+function withoutClosingMarks(title: string): string {
+  return title.replace(/(?:^|\s)#+$/, "").trimEnd();
 }
 
+/** Returns true for a line that continues a paragraph. */
+function isText(line: string): boolean {
+  return isTableLine(line) && !TABLE_ROW.test(line);
+}
+
+/** Returns true for a line that continues a table. The last bar of a row may not have arrived yet. */
+function isTableLine(line: string): boolean {
+  return line.trim() !== "" && ![FENCE, HEADING, RULE, ITEM, QUOTE].some((pattern) => pattern.test(line));
+}
+
+function isTableRule(line: string): boolean {
+  return line.includes("|") && cellsOf(line).every((cell) => RULE_CELL.test(cell));
+}
+
+const RULE_CELL = /^:?-+:?$/;
+
 function readTable(lines: readonly string[]): MarkdownBlock {
-  const rows = lines.map((line) =>
-    (TABLE_ROW.exec(line)![1] ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")),
-  );
-  const isRule = (cells: readonly string[]) => cells.every((cell) => /^:?-+:?$/.test(cell));
+  const rows = lines.map(cellsOf);
+  const isRule = (cells: readonly string[]) => cells.every((cell) => RULE_CELL.test(cell));
   const alignments = (rows.find(isRule) ?? []).map((cell) =>
     cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left",
   );
   return { type: "table", rows: rows.filter((cells) => !isRule(cells)), alignments };
+}
+
+/** The bars at both ends of a row may be missing. */
+function cellsOf(row: string): string[] {
+  const inner = row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }

@@ -76,7 +76,7 @@ describe("plugboard chat", () => {
   it("says that there is no chat with the id of --resume", async () => {
     const { open } = await openChat();
     const missing = open({ args: ["--resume", "00000000-0000-0000-0000-000000000000"] });
-    await expect(missing.exited).resolves.toMatchObject({ exitCode: 3 });
+    await expect(missing.exited).resolves.toMatchObject({ exitCode: 2 });
     expect(missing.output()).toContain("chat with this id");
   });
 

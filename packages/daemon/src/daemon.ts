@@ -1,4 +1,8 @@
-/** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
+/**
+ * The running host: one process per user, with one host and its gateway. Commands and `plugboard stdio` reach it over
+ * the user's socket; MCP clients and the page reach it over an optional TCP port. `startDaemon` puts the parts
+ * together.
+ */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -58,16 +62,16 @@ import { StdioUpgrades } from "./control/stdio-upgrades.ts";
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the port serves. Without it, the host opens no workspace until a client asks for it. */
   readonly spec?: WorkspaceSpec;
-  /** The TCP port, for a host with a workspace. 0 chooses a free port; without it, no port is opened until a client asks for it. */
+  /** The TCP port, if there is a `spec`. 0 chooses a free port. By default the port opens when a client asks for it. */
   readonly port?: number | undefined;
   readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs" | "sessions">;
-  /** Stops the host when no client has been connected, and no port open, for this time. */
+  /** Stops the host after this time in which no client was connected, no chat was open and no port was open. */
   readonly exitWhenIdleMs?: number | undefined;
-  /** By default `serve`. */
+  /** What started the host. By default `serve`. */
   readonly startedBy?: HostStarter;
   /** Identifies the files that the host runs. */
   readonly build?: string | undefined;
-  /** The path of the script that starts `plugboard`, for the config files of other clients. By default the script that is running. */
+  /** The script that starts `plugboard`, for the config files of other clients. By default the running script. */
   readonly script?: string;
   /** Where the port listens. By default 127.0.0.1. */
   readonly address?: ListenAddress;
@@ -83,19 +87,19 @@ export interface Daemon {
   readonly workspace: Workspace;
   /** Yields the host's events. */
   readonly events: HostApi["events"];
-  /** The number of clients of the socket, and of those that use the port. */
+  /** The number of channels, plus the number of tokens that clients of the port use. */
   readonly clients: number;
   /** Resolves when the host has stopped. */
   readonly ended: Promise<void>;
   /** Returns the host for a caller in this process. */
   connect(kind: CallerKind, options?: CallerOptions): HostApi;
-  /** Returns a link that opens the page and signs it in, once. */
+  /** Returns a link that opens the page and signs it in. The link works once. */
   openPage(): PageLink;
   stop(): Promise<void>;
 }
 
 const IDENTITY = { name: "plugboard", version: VERSION };
-/** Keeps connections open this long, so that consecutive commands share them. */
+/** How long an unused connection to a server stays open, so that consecutive commands share it. */
 const LINGER_MS = 60_000;
 
 export function startDaemon(options: DaemonOptions & { readonly spec: WorkspaceSpec }): Promise<Daemon>;

@@ -1,4 +1,7 @@
-/** Finds the principal of a request on the TCP port, with the rights of its token: the owner, the client of a named token, or an OAuth subject. */
+/**
+ * Finds the principal of a request on the TCP port by its bearer token: the owner, the client of a named token, or a
+ * subject of an external OAuth issuer. Also says which profiles and rights the token gives.
+ */
 import { timingSafeEqual } from "node:crypto";
 import { OWNER } from "@plugboard/contracts";
 import { digestOf, principalOf } from "@plugboard/host/tokens";

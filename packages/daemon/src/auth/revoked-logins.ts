@@ -17,7 +17,10 @@ export class RevokedLogins {
     this.#options = options;
   }
 
-  /** Deletes those of tokens that were revoked while no host was running. Reads the logins, which may unlock a keyring. */
+  /**
+   * Deletes the logins of tokens that were revoked while no host was running. Later calls do nothing, because reading
+   * the logins may unlock a keyring.
+   */
   deleteOnce(): void {
     if (!this.#deleted) void this.delete();
   }

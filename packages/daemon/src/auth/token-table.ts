@@ -31,7 +31,10 @@ export class TokenTable {
     this.#watch = watchFiles([this.#file], () => void this.#ensureCurrent());
   }
 
-  /** Calls the listener with the id of the principal of each token that no longer exists. Returns a function that removes the listener. */
+  /**
+   * Calls the listener with the principal's id when a token no longer exists. Returns a function that removes the
+   * listener.
+   */
   onRevoked(listener: (principal: string) => void): () => void {
     return this.#revoked.add(listener);
   }

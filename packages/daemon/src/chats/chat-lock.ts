@@ -22,6 +22,7 @@ export class ChatLock {
     let held = Promise.resolve();
     try {
       await new Promise<void>((resolve, reject) => {
+        // The lock is held until `freed` resolves.
         const hold = () => (resolve(), freed);
         held = withLock(file, hold, { timeoutMs: 0 });
         held.catch(reject);

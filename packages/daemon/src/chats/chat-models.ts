@@ -12,7 +12,7 @@ export class ChatModels {
   readonly #host: Host;
   readonly #workspace: OpenWorkspace;
   readonly #env: ModelSources["env"];
-  /** The model of the last turn, which is opened again only if a setting has changed or its key was rejected. */
+  /** The model of the last turn. It is opened again only if a setting has changed or its key was rejected. */
   #opened: OpenedModel | undefined;
 
   /** `env`: the environment of the chat's client. */

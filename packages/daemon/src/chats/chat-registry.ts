@@ -35,6 +35,7 @@ export class ChatRegistry implements ChatService {
   readonly #writer: ChatWriter;
   /** Open chats, and those that are being opened. */
   readonly #live = new Map<string, Promise<LiveChat>>();
+  /** The chats of `#live` that have been opened. */
   readonly #open = new Map<string, LiveChat>();
   /** Chats that are being closed and saved. `resume` waits for them. */
   readonly #closing = new Map<string, Promise<void>>();
@@ -141,7 +142,7 @@ export class ChatRegistry implements ChatService {
     return chat.view(caller);
   }
 
-  /** Two callers that resume a chat at the same time get the same one. */
+  /** Adds the chat to `#live` at once, so that two callers that resume it at the same time get the same `LiveChat`. */
   #openChat(id: string, load: () => Promise<Pick<LiveChatOptions, "spec" | "stored">>): Promise<LiveChat> {
     const { host, clock, newId } = this.#options;
     const open = async () => {
@@ -217,7 +218,7 @@ export class ChatRegistry implements ChatService {
   async #finish(chat: LiveChat): Promise<void> {
     await chat.close();
     if (chat.spec.temporary) return;
-    // A caller that resumes the chat reads the file.
+    // The next caller that resumes the chat reads it from its files.
     await this.#writer.flush(chat);
     await this.#store.close(chat.caller.id);
   }
@@ -230,8 +231,8 @@ export class ChatRegistry implements ChatService {
 }
 
 /**
- * Throws FORBIDDEN if the chat has tools that the caller may not use. The caller could choose its model, so what the model
- * does would be what the caller wants.
+ * Throws FORBIDDEN if the chat has native tools and the caller may not use them. Through its messages and its choice of
+ * the model, the caller could make the chat call these tools.
  */
 function requireToolRights({ nativeTools }: Pick<ChatSpec, "nativeTools">, caller: Caller): void {
   if (nativeTools !== false) requireRight(caller, "use_native_tools");

@@ -1,6 +1,6 @@
 /**
- * Stores conversations in the state folder, two files for each: a small one with what a list shows, and one with the
- * history. All files are readable by the user only. Without a folder, conversations live in memory.
+ * Stores chats in the state folder. Each chat has a small file with the information that a list shows, and a file with
+ * its history. Only the user can read the files. Without a state folder, nothing is stored.
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,10 @@ import { ChatLock } from "./chat-lock.ts";
 import { HistoryFile } from "./history-file.ts";
 import type { StoredHistory } from "./history-file.ts";
 
-/** What is needed to open a chat again. It contains no environment, servers or rules, which may contain secrets. */
+/**
+ * The options that are needed to open a chat again. Its environment, servers and rules are not stored, because they may
+ * contain secrets.
+ */
 const STORED_KEYS = [
   "cwd",
   "configFiles",
@@ -39,6 +42,7 @@ export interface StoredChat {
 }
 
 const ID = /^[0-9a-f-]{36}$/;
+/** The endings of the files of a chat. OPEN is the lock of the host that has the chat open. */
 const INFO = ".chat.json";
 const HISTORY = ".history.jsonl";
 const OPEN = ".open";
@@ -55,8 +59,8 @@ export class ChatStore {
   }
 
   /**
-   * Returns the chats that can be read. A damaged file hides only its own chat. Throws STORE_UNREADABLE if the folder can't
-   * be read.
+   * Returns the chats that can be read. A damaged file hides only its own chat. Throws STORE_UNREADABLE if the folder
+   * can't be read.
    */
   async list(): Promise<StoredChat[]> {
     if (this.#folder === undefined) return [];
@@ -90,7 +94,7 @@ export class ChatStore {
     if (file !== undefined && !this.#locks.has(id)) this.#locks.set(id, await ChatLock.take(id, file));
   }
 
-  /** Forgets what was written of a chat, which is closed now, and lets other hosts open it. */
+  /** Called when a chat has been closed. Forgets what was written, and lets other hosts open the chat. */
   async close(id: string): Promise<void> {
     const lock = this.#locks.get(id);
     this.#histories.delete(id);

@@ -1,4 +1,7 @@
-/** Stores open chats. The history does not wait for the file with the info, which is written to the disk each time. */
+/**
+ * Stores open chats. A turn waits until its history is stored, but not for the file with the information, because each
+ * write of that file waits for the disk.
+ */
 import type { ChatStore } from "./chat-store.ts";
 import type { LiveChat } from "./live-chat.ts";
 import { RepeatedWrite } from "./repeated-write.ts";
@@ -19,7 +22,7 @@ export class ChatWriter {
     this.#onError = onError;
   }
 
-  /** Resolves when the history is stored, or could not be. For a new chat, also when it is listed. Never rejects. */
+  /** Resolves when the history is stored and the chat is in the list, or if storing has failed. Never rejects. */
   save(chat: LiveChat): Promise<void> {
     const { history, info } = this.#writesOf(chat);
     const stored = history.request();
@@ -28,7 +31,7 @@ export class ChatWriter {
     return this.#listed.has(chat) ? stored : listed;
   }
 
-  /** Resolves when the whole chat is stored, or could not be. Never rejects. */
+  /** Resolves when the whole chat is stored, or if storing has failed. Never rejects. */
   async flush(chat: LiveChat): Promise<void> {
     const { history, info } = this.#writesOf(chat);
     await history.request();
@@ -40,7 +43,7 @@ export class ChatWriter {
     if (!writes) {
       const store = this.#store;
       const { id } = chat.caller;
-      // A new chat without messages is not stored. A chat that was cleared is.
+      // A new chat without messages is not stored, but a chat that was cleared is.
       const isStored = async () =>
         chat.conversation.history.messages.length > 0 || (await store.find(id)) !== undefined;
       const saveHistory = async () => {

@@ -1,4 +1,6 @@
-/** Checks a message of a client. A client of another version, or another program, may send anything. */
+/**
+ * Checks the message that a client sends to a chat. A client of another version, or another program, may send anything.
+ */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ChatInput } from "@plugboard/contracts";
 

@@ -1,4 +1,6 @@
-/** Stores the history of one chat. A new message is appended; only a compacted or cleared history is written as a whole. */
+/**
+ * Stores the history of one chat. A new message is appended; only a compacted or cleared history is written as a whole.
+ */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { EMPTY_HISTORY } from "@plugboard/agent";
@@ -6,7 +8,7 @@ import type { History } from "@plugboard/agent";
 import { JsonLinesFile } from "@plugboard/store";
 
 export interface StoredHistory extends History {
-  /** Whether a turn ran when the history was stored. If it still says so later, the host ended in that turn. */
+  /** True if a turn ran when the history was stored. If a chat is opened with it, the host ended during that turn. */
   readonly running: boolean;
 }
 
@@ -35,6 +37,7 @@ export class HistoryFile {
     const before = this.#written;
     const added = before && beginsWith(history, before) ? toLines(history, before) : undefined;
     if (added?.length === 0) return;
+    // If the write fails, the next one replaces the whole file.
     this.#written = undefined;
     const isAppended = added && (await this.#lines.append(added));
     if (!isAppended) await this.#lines.replace(toLines(history, NOTHING));

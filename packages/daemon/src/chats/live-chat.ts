@@ -17,7 +17,7 @@ export interface LiveChatOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly spec: ChatSpec;
-  /** A chat that was stored. */
+  /** The stored state of a chat that is resumed. */
   readonly stored?: { readonly chat: StoredChat; readonly history: StoredHistory };
   /** Stores the chat. Resolves when its history is stored. Never rejects. */
   readonly save: (chat: LiveChat) => Promise<void>;
@@ -120,7 +120,7 @@ export class LiveChat {
     };
   }
 
-  /** `reader` gets the view. */
+  /** Returns the whole chat, with its questions as `reader` may see them. */
   view(reader: Caller): ChatView {
     const { host } = this.#options;
     const { messages, queue, turn } = this.conversation;
@@ -173,7 +173,10 @@ export class LiveChat {
   }
 }
 
-/** The rules of a profile apply together with those of the workspace, so they are known only when it is open. */
+/**
+ * Opens the workspace of a chat. Its profile is known only when it is open. If the profile has rules, opens the
+ * workspace again with these rules.
+ */
 async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
   const { profile: name, nativeTools, model: _, system: __, limits: ___, temporary: ____, ...workspaceSpec } = spec;
   const workspace = await host.open(workspaceSpec, { nativeTools });

@@ -1,4 +1,4 @@
-/** Writes a value that changes often, one write at a time. One write covers all changes during the write before it. */
+/** Writes a value that changes often, one write at a time. All changes during a write are stored by the next write. */
 export class RepeatedWrite {
   readonly #write: () => Promise<void>;
   readonly #onError: (thrown: unknown) => void;
@@ -12,7 +12,7 @@ export class RepeatedWrite {
     this.#onError = onError;
   }
 
-  /** Resolves when the value of this moment is stored, or could not be. Never rejects. */
+  /** Resolves when the value of this moment, or a later one, is stored, or if the write has failed. Never rejects. */
   request(): Promise<void> {
     this.#next ??= this.#running.then(() => this.#begin());
     return this.#next;

@@ -45,7 +45,7 @@ export class Channels {
     return this.#channels.size;
   }
 
-  /** Returns true while a channel is open, and once after a channel was opened. An unused host may stop. */
+  /** Returns true if a channel is open, or was opened since the last call. A host that is not used may stop. */
   takeUsed(): boolean {
     const isUsed = this.#opened || this.size > 0;
     this.#opened = false;
@@ -80,8 +80,8 @@ export class Channels {
   async openWorkspace(channel: Channel, spec: WorkspaceSpec): Promise<string> {
     const { caller } = channel.api;
     const nativeTools = wantsNativeTools(caller, spec);
-    // The page opens the last valid config if the current one is broken, so that it shows the servers that still run, and
-    // their questions.
+    // The page opens the last valid config if the current one is broken, so that it shows the servers that still run,
+    // and their questions.
     const { lastValid = caller.kind === "page", ...opened } = spec;
     const open = await this.#host.open(opened, { nativeTools, lastValid });
     const id = randomUUID();

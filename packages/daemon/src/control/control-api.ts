@@ -1,4 +1,8 @@
-/** Serves `HostApi` to other processes over HTTP. Each request is a method call of the channel's caller. */
+/**
+ * Serves `HostApi` to other processes over HTTP: to commands and programs on the socket, to the page and to programs
+ * with the owner's token on the port. A client opens a channel first. Each further request is a method call of its
+ * caller.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   HostError,
@@ -41,6 +45,10 @@ import { PendingRequests } from "./pending-requests.ts";
 import { requestSignal } from "./request-signal.ts";
 
 const BODY = ROUTES.control.body;
+/**
+ * The paths of channels, such as `/api/v1/channels/<channel>/workspaces/<workspace>/<method>`. The groups: channel,
+ * "events" or "workspaces", workspace, its method, method of the host, operation, method or id of a chat, "/workspace".
+ */
 const PATH = new RegExp(
   `^${controlPaths.channels}(?:/([\\w-]+)/(?:(events|workspaces)(?:/([\\w-]+)/([\\w.]+))?|host/([\\w.]+)|operations/([\\w.]+)|chats/([\\w.-]+)(/workspace)?))?$`,
 );
@@ -51,7 +59,7 @@ export class ControlApi {
   readonly #operations: OperationsOf;
   readonly #pipelineLimiter = new PipelineLimiter();
   readonly #pending = new PendingRequests();
-  /** Streams that stay open as long as their clients read. */
+  /** The open streams of channels and events. They end when the client disconnects or the host closes. */
   readonly #streams = new Set<EventStream>();
 
   constructor(channels: Channels, controller: HostController, operations: OperationsOf) {
@@ -83,7 +91,7 @@ export class ControlApi {
     const [, channelId, collection, workspaceId, method, hostMethod, operation, chatPart, chatWorkspace] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, door));
     const channel = this.#channels.find(channelId, door);
-    // A command of another version can't do more than control the host, in order to replace it.
+    // A command of another version may only control the host, for example to stop and replace it.
     if (hostMethod !== undefined) {
       return this.#pending.track(this.#controlHost(channel, hostMethod, request, response));
     }
@@ -123,7 +131,7 @@ export class ControlApi {
       watchesInbox: watchesInbox === true,
       door,
     });
-    // A client of another version may mean something else.
+    // In the request of a client of another version, these fields may have another meaning, so they are ignored.
     const isKnown = isSameVersion(request);
     const opened =
       workspace !== undefined && isKnown ? await this.#openFirstWorkspace(channel, workspace, door) : undefined;
@@ -259,7 +267,10 @@ export class ControlApi {
     await sendEvents(channel, after === undefined ? undefined : Number(after), stream, (event) => stream.send(event));
   }
 
-  /** Sends the snapshot of a workspace, then the events. The caller can't use the workspace otherwise. */
+  /**
+   * Sends the snapshot of a workspace, then the events. The client does not learn the channel's id, so it can only
+   * read.
+   */
   async #streamFeed(query: string, request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
     const { cwd } = parseWorkspaceSpec(Object.fromEntries(new URLSearchParams(query)), door.served?.cwd);
     const channel = this.#channels.open({ kind: door.kinds[0]!, door });
@@ -302,7 +313,7 @@ async function sendEvents(
   }
 }
 
-/** A client that is not part of Plugboard sends no version. It relies on the one in the path. */
+/** A client that is not part of Plugboard sends no version. It relies on the API's version in the path. */
 function isSameVersion({ headers }: IncomingMessage): boolean {
   return headers[VERSION_HEADER] === undefined || headers[VERSION_HEADER] === VERSION;
 }

@@ -41,7 +41,7 @@ export class EventStream {
     try {
       json = JSON.stringify(data);
     } catch (thrown) {
-      // The data is nested too deep or too long for a text.
+      // The data is nested too deep, or its JSON is longer than a string can be.
       return this.fail(thrown as Error);
     }
     // A client that does not read must not fill the memory of the host. A single result may be longer than the limit.

@@ -1,4 +1,4 @@
-/** Implements `HostControl` for the clients of the running host. */
+/** Implements `HostControl` for the clients of the running host: information, the port, the page, and the stop. */
 import type { HostControl, HostInfo, PageLink, PortInfo } from "@plugboard/contracts";
 import type { Host } from "@plugboard/host/core";
 import type { Channel, Channels } from "./channels.ts";
@@ -6,7 +6,7 @@ import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
 import type { StdioUpgrades } from "./stdio-upgrades.ts";
 import type { GatewayPort } from "../lifecycle/gateway-port.ts";
 
-/** What never changes while the host runs. */
+/** The information that never changes while the host runs. */
 export type HostFacts = Pick<HostInfo, "pid" | "version" | "build" | "startedAt" | "startedBy">;
 
 export interface HostControllerOptions {

@@ -12,7 +12,7 @@ interface OperationsClient {
 /** Returns the operations of a client in a workspace. Without a workspace, in the served one. */
 export type OperationsOf = (client: OperationsClient, spec: WorkspaceSpec | undefined) => Promise<Operations>;
 
-/** A variable that names a place counts only if the client has it, too. */
+/** Removes the variables that say where files are, such as HOME. For these, only the client's environment counts. */
 function withoutPlaces(env: Env): Env {
   const places = placeVariables(env);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(places, name)));

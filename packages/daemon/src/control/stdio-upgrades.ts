@@ -1,4 +1,7 @@
-/** Connects stdio MCP clients: a request on the socket is upgraded to the client's byte stream. */
+/**
+ * Connects the MCP clients that start `plugboard stdio`. The command upgrades a request on the socket to a byte stream,
+ * which carries the client's standard input and output.
+ */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
@@ -14,6 +17,7 @@ import type { OpenWorkspace } from "@plugboard/host/workspace";
 import type { Channels } from "./channels.ts";
 import type { Door } from "./door.ts";
 
+/** The groups: channel, workspace, profile. */
 const PATH = new RegExp(`^${CONTROL_API_PATH}/channels/([\\w-]+)/workspaces/([\\w-]+)/stdio(?:\\?profile=([^&]+))?$`);
 
 type MakeGateway = (workspace: OpenWorkspace, profile?: string) => Gateway;
@@ -31,7 +35,9 @@ export class StdioUpgrades {
     this.#makeGateway = makeGateway;
   }
 
-  /** Serves a client on the stream of its upgrade request until the stream ends. `head` are the bytes after the request. */
+  /**
+   * Serves a client on the stream of its upgrade request until the stream ends. `head` are the bytes after the request.
+   */
   async handle(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     if (head.length > 0) stream.unshift(head);
     // A client that disconnects also ends the stream, so its errors need no handling.

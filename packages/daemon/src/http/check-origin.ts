@@ -18,7 +18,7 @@ export function originHeaders({ headers, rawHeaders }: IncomingMessage): OriginH
 /** The headers by which proxies say that they have passed a request on. */
 const FORWARDING = /^(?:x-)?forwarded(?:$|-)|^via$|^x-real-ip$/i;
 
-/** Takes the names and values in turn, as they were sent. */
+/** `rawHeaders` contains names and values in turn. */
 function isForwarded(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((text, index) => index % 2 === 0 && FORWARDING.test(text));
 }
@@ -33,16 +33,16 @@ export interface SocketAddresses {
 }
 
 /**
- * Returns which name of this server the request uses, or an error unless the Host header, and the Origin header if
- * there is one, name this server. Otherwise a web page of another site could send requests to the port, also through
- * its own DNS name (DNS rebinding).
+ * Returns whether the request uses the local or the public name of this server. Returns an error if the Host header, or
+ * an Origin header, names another server. Without this check, a web page of another site could send requests to the
+ * port, also through its own DNS name (DNS rebinding).
  */
 export function checkTcpOrigin(
   { host, origin, forwarded = false }: OriginHeaders,
   { localPort, remoteAddress, publicOrigin, ownOrigin }: SocketAddresses,
 ): "local" | "public" | HostError {
   const name = host?.toLowerCase();
-  // A client of another machine could claim any name.
+  // A client on another machine can send any Host, also a local name.
   const isLocal = name !== undefined && isLocalName(name, localPort) && isLoopback(remoteAddress ?? "");
   // A proxy on this machine can send any Host, so a forwarded request counts as public.
   const isPublic = publicOrigin !== undefined && (name === new URL(publicOrigin).host || (isLocal && forwarded));

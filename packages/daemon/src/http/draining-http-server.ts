@@ -13,8 +13,9 @@ import type { Listener } from "./stop-serving.ts";
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * How long a client may take to send the headers of a request, and the whole request. The times begin with the first byte
- * of the request, so an unused connection may stay open for longer. Each check wakes an idle host.
+ * How long a client may take to send the headers of a request, and the whole request. The times begin with the first
+ * byte of the request, so an unused connection may stay open for longer. Checks are rare, because each wakes an idle
+ * host.
  */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 10_000 };
 
@@ -37,7 +38,7 @@ export class DrainingHttpServer implements Listener {
       { ...TIMEOUTS, ...timeouts, keepAliveTimeout: keepAlive.closedAfterMs, ServerResponse },
       (request, response) => void this.#answer(request, response),
     );
-    // By default Node drops headers beyond a number, so that a client could hide those of a proxy. Their bytes stay limited.
+    // By default Node ignores headers above a number, so a client could hide those of a proxy. Their size is limited.
     this.server.maxHeadersCount = 0;
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
       continueWhenRead(request, response);

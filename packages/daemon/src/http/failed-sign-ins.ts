@@ -1,6 +1,7 @@
 /**
- * Counts wrong tokens and codes by the client's address. Valid tokens and codes are never counted and never refused, so
- * nobody can lock the owner out. Requests without a token are not counted either: their answer says where to get one.
+ * Limits how many wrong tokens and codes a client's address may send in a minute. Valid tokens and codes are never
+ * counted or refused, so nobody can lock the owner out. Requests without a token are not counted: their answer says
+ * where to get one.
  */
 import type { IncomingMessage } from "node:http";
 import { HostError, steadyNow } from "@plugboard/contracts";
@@ -8,7 +9,7 @@ import type { Clock } from "@plugboard/contracts";
 
 const MAX_FAILURES = 100;
 const WINDOW_MS = 60_000;
-/** Beyond loopback there can be any number of addresses. */
+/** Clients on other machines can have any number of addresses. Above this limit, the oldest windows are dropped. */
 const MAX_ADDRESSES = 1000;
 
 interface Window {
@@ -18,7 +19,7 @@ interface Window {
 
 export class FailedSignIns {
   readonly #clock: Clock;
-  /** By address, in the order in which the windows end. */
+  /** The windows by address, in the order in which they end. */
   readonly #windows = new Map<string, Window>();
 
   constructor(clock: Clock) {

@@ -1,22 +1,22 @@
 /**
- * Limits the connections of an HTTP server. At the limit, a new connection replaces the first that there is of these, and
- * is refused otherwise:
- * 1. the oldest one that has sent no authenticated request, silent or slow, so that strangers lock nobody out and end no calls;
- * 2. the one that has waited longest for its next request;
- * 3. the one that `giveWay` chooses.
- * A connection whose client does not read a large response is closed, so that unread responses do not fill the memory.
+ * Limits the connections of an HTTP server. A connection whose client does not read a large response is closed, so that
+ * unread responses do not fill the memory. At the limit, a new connection replaces the first of these that exists. If
+ * none exists, the new connection is refused.
+ * 1. The oldest connection without an authenticated request, so that strangers lock nobody out and end no calls.
+ * 2. The connection that has waited longest for its next request.
+ * 3. The connection that `giveWay` chooses.
  */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** How long a client may leave a response unread. */
 const UNREAD_MS = 30_000;
-/** How many bytes of a response may stay unread for longer. */
+/** A response with fewer unread bytes than this may stay unread for longer. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 /**
- * `giveWay` is called with the limit if all connections have authenticated requests. It ends one of them and returns it.
- * Returns a function that must be called for each authenticated request. All other connections can be replaced.
+ * `giveWay` is called with the limit if all connections have authenticated requests. It ends one of them and returns
+ * it. Returns a function that must be called for each authenticated request. All other connections can be replaced.
  */
 export function limitConnections(
   server: Server,
@@ -25,8 +25,8 @@ export function limitConnections(
   unreadMs = UNREAD_MS,
 ): (response: ServerResponse) => void {
   /**
-   * The connections without an authenticated request so far, oldest first. Age alone counts: if silent ones went first, a
-   * client that has just connected would be replaced before strangers that send their requests slowly.
+   * The connections without an authenticated request so far, oldest first. Age alone counts: if silent ones went first,
+   * a client that has just connected would be replaced before strangers that send their requests slowly.
    */
   const unauthenticated = new Set<Socket>();
   /** The connections that wait for the next authenticated request, in the order in which they began to wait. */
@@ -45,7 +45,7 @@ export function limitConnections(
     unauthenticated.add(socket);
     socket.once("close", () => forget(socket));
   });
-  // Node emits this when a connection has neither sent nor received anything for this time, or was kept alive too long.
+  // Node emits `timeout` if a connection has neither sent nor received anything for this time, or was idle too long.
   server.timeout = unreadMs;
   server.on("timeout", (socket) => {
     if (!busy.has(socket) || socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();

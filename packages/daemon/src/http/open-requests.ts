@@ -1,6 +1,7 @@
 /**
- * Limits the requests that each principal has open at the same time. When all connections are busy, the principal with most
- * requests gives one, so that several principals together can't lock out another one. The owner's requests don't count.
+ * Limits the requests that each principal has open at the same time. If all connections are busy, the principal with
+ * the most open requests loses one, so that several principals together can't lock out another. The owner is not
+ * limited.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -27,9 +28,9 @@ export class OpenRequests {
   }
 
   /**
-   * Ends the oldest request of the principal that has most, and its connection. Returns that connection, or undefined if no
-   * request can be ended. The principal of the new connection is not known yet, so it may be the owner's. `connections` is
-   * the number of all connections, for the error.
+   * Ends the oldest request of the principal with the most open requests, and its connection. Returns that connection,
+   * or undefined if no request can be ended. The principal of the new connection is not known yet, so it is treated as
+   * the owner. `connections` is the number of all connections, for the error.
    */
   giveWay(connections: number): Socket | undefined {
     const entries = [...this.#open].flatMap(([principal, open]) =>
@@ -55,7 +56,10 @@ export class OpenRequests {
   }
 }
 
-/** Written to the socket itself, because a response that is complete would not cancel the call behind it. */
+/**
+ * The answer as bytes for the socket. If it were sent as the response, the call behind the request would not be
+ * cancelled.
+ */
 function rawAnswer(connections: number): string {
   const details = { limit: connections, retryAfterMs: RETRY_AFTER_MS, per: "connections" } as const;
   const error = new HostError("TOO_MANY_REQUESTS", details);

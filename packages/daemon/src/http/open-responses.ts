@@ -17,7 +17,9 @@ export class OpenResponses {
     this.#limit = limit;
   }
 
-  /** Tracks the response until it closes. Returns false if its connection has closed, or is closed at the limit. */
+  /**
+   * Tracks the response until it closes. Closes the connection at the limit. Returns false if the connection is closed.
+   */
   add({ socket }: IncomingMessage, response: ServerResponse): boolean {
     // Node parses all requests of a chunk, even if the first of them closes the connection.
     if (socket.destroyed) return false;

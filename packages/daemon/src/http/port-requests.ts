@@ -1,6 +1,7 @@
 /**
- * Receives every request on the TCP port. Checks Host, Origin, the token and the limits before any other code sees the
- * request, then passes it to the gateway or to the control API.
+ * Receives every request on the TCP port. Checks Host and Origin first. The page has a sign-in of its own, so its
+ * requests go to `page`. All others need a token and must be within the limits. They go to the gateway or to the
+ * control API.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hasRight, HostError, PAGE_CLEAR_PATH, rightMissing } from "@plugboard/contracts";
@@ -64,7 +65,7 @@ export class PortRequests {
     if (isOwner && name === "public") {
       throw new HostError("FORBIDDEN", { reason: "the owner's token is accepted only on the owner's machine" });
     }
-    // The client has disconnected, so the response does not emit `close` again.
+    // The response of a disconnected client does not emit `close` again, so the limits below would count it forever.
     if (response.destroyed) return;
     // The owner's own programs are not limited.
     if (!isOwner) {
@@ -74,7 +75,8 @@ export class PortRequests {
       this.#options.unreadResponses.add(id, response);
     }
     this.#options.onAuthenticated(response);
-    // A path that does not exist here needs the right of the control API, so that a client does not learn which paths exist.
+    // A path that does not exist here needs the right of the control API, so that a client does not learn which paths
+    // exist.
     const isFound = name === "local" || !route.localOnly;
     const { right } = isFound && route !== ROUTES.pageFiles ? route : ROUTES.control;
     if (!hasRight(access.holder, right)) throw rightMissing(right);
@@ -97,8 +99,8 @@ export class PortRequests {
   }
 
   /**
-   * Throws UNAUTHORIZED, and tells the client where to get a token, unless the request has a valid one. After many wrong
-   * tokens it throws TOO_MANY_REQUESTS.
+   * Returns the access of the request's token. Without a valid token, tells the client where to get one, and throws
+   * UNAUTHORIZED, or TOO_MANY_REQUESTS after many wrong tokens.
    */
   async #authenticate(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<TokenAccess> {
     const { authorization } = request.headers;
@@ -115,7 +117,7 @@ export class PortRequests {
     throw authorization === undefined ? new HostError("UNAUTHORIZED", {}) : this.#options.failedSignIns.count(request);
   }
 
-  /** Clients read this without a token, to learn where to get one. */
+  /** Sends the metadata of the protected resource. Clients read it without a token, to learn where to get one. */
   #describeResource(pathname: string, request: IncomingMessage, response: ServerResponse): void {
     const { resourceServer } = this.#options.settings;
     const path = resourcePathOf(pathname);
@@ -146,7 +148,7 @@ export class PortRequests {
     return gateway.handle(request, response, principal);
   }
 
-  /** The metrics name all servers and tools. A token for all servers may see them anyway. */
+  /** Refuses tokens that are bound to profiles, because the metrics name all servers and tools. */
   #sendMetrics({ profiles }: TokenAccess, response: ServerResponse): void {
     if (profiles) throw rightMissing("read_metrics");
     const text = this.#options.metrics();

@@ -19,7 +19,10 @@ export interface PortSettingsOptions {
   readonly clock: Clock;
   /** The least time between two requests for the issuer's keys. */
   readonly keyCooldownMs?: number | undefined;
-  /** Called if a new config names no issuer, which the address needs. The port keeps its name, and accepts no such token. */
+  /**
+   * Called if a new config names no issuer although the address needs one. The port keeps its public name, but accepts
+   * no more tokens of an issuer.
+   */
   readonly onRefused: (error: HostError) => void;
 }
 

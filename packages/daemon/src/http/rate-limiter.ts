@@ -1,4 +1,4 @@
-/** Limits the requests per second of each principal. Short bursts above the limit are allowed. */
+/** Limits the requests per second of each principal with a token bucket. Short bursts above the limit are allowed. */
 import { HostError, steadyNow } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
 

@@ -19,7 +19,7 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits,
 
 async function readBody(request: IncomingMessage, limits: BodyLimits, clock?: Clock): Promise<Buffer> {
   const { maxBytes, withinMs } = limits;
-  // Nothing is read of a body that says that it is too long.
+  // A body whose declared length is above the limit is not read at all.
   if (Number(request.headers["content-length"]) > maxBytes) throw tooLong(maxBytes);
   const reading = collect(request, maxBytes);
   if (withinMs === undefined || !clock) return reading;

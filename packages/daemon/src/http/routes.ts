@@ -1,6 +1,6 @@
 /**
  * All routes of a running host: the right that a request needs, whether it must use the local name of the port, and how
- * much of its body is read. The port checks the rights of its routes; whatever is on the other listeners is open to all who
+ * much of its body is read. Only the port checks the rights of its routes. The other listeners serve every client that
  * can reach them. docs/rights.md is generated from this table.
  */
 import {
@@ -27,7 +27,7 @@ export interface Route {
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** How long the body may take to arrive. By default as long as any request. */
+  /** How long the body may take to arrive. By default only the timeout of the HTTP server applies. */
   readonly withinMs?: number;
 }
 
@@ -71,13 +71,15 @@ export const ROUTES = {
 
 const MCP_PATH = /^\/mcp(?:\/p\/([\w-]+))?$/;
 
-/** Returns the profile in the path of an MCP endpoint, or null if the path is another. */
+/** Returns the profile in the path of an MCP endpoint, or null for any other path. */
 export function mcpPath(pathname: string): { readonly profile: string | undefined } | null {
   const found = MCP_PATH.exec(pathname);
   return found && { profile: found[1] };
 }
 
-/** Returns the route of a request to the port. The files of the page have no prefix, so they have all other paths. */
+/**
+ * Returns the route of a request to the port. The files of the page have no common prefix, so they get all other paths.
+ */
 export function portRouteAt(pathname: string): Route {
   if (pathname === "/healthz") return ROUTES.health;
   if (pathname.startsWith("/.well-known/")) return ROUTES.metadata;

@@ -1,4 +1,6 @@
-/** Ends the connections of a stopping host or port: pending requests finish first, then clients read the last responses. */
+/**
+ * Ends the connections of a stopping host or port: pending requests finish first, then clients read the last responses.
+ */
 import type { Clock } from "@plugboard/contracts";
 
 export interface ServingParts {

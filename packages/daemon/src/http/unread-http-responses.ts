@@ -1,13 +1,13 @@
 /**
- * Limits the bytes of responses that the clients of one principal leave unread. A client that opens many connections and
- * reads none of them would otherwise fill the memory. At the limit, new requests are refused. Answers to earlier requests
- * that exceed twice the limit end their connections.
+ * Limits the bytes of responses that the clients of one principal leave unread. A client that opens many connections
+ * and reads none of them would otherwise fill the memory. At the limit, new requests are refused. At twice the limit, a
+ * response to an earlier request that still grows is destroyed with its connection.
  */
 import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
 
-/** A few of the longest messages that a server may send by default. */
+/** Room for a few of the longest messages that a server may send by default. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** An unread response is given up after 30 s, so the client should not try again at once. */
 const RETRY_AFTER_MS = 5000;

@@ -51,7 +51,7 @@ export interface OpenPortOptions {
   readonly port?: number | undefined;
   /** Where to listen. By default the address that is already open, or 127.0.0.1. */
   readonly address?: ListenAddress | undefined;
-  /** Keeps the port open until `release` is called with the same object. Without a holder, the port is kept open. */
+  /** Keeps the port open until `release` is called with the same object. By default it is open until the host stops. */
   readonly holder?: object | undefined;
 }
 
@@ -147,7 +147,7 @@ export class GatewayPort {
     });
   }
 
-  /** Closes what a principal has for itself, because its token was revoked. */
+  /** Closes the gateways of a principal whose token was revoked. */
   async releasePrincipal(principal: string): Promise<void> {
     await this.#open?.gateways.releasePrincipal(principal);
   }

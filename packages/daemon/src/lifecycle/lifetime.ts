@@ -30,7 +30,7 @@ export async function watchSocket(
   await check();
 }
 
-/** Stops the host when it has not been used for `idleMs`. `used` says whether it is in use, or was since the last call. */
+/** Stops the host when it has not been used for `idleMs`. `used` returns true if it was used since the last call. */
 export function watchIdle(idleMs: number, used: () => boolean, { clock, stop, stopping }: LifetimeOptions): void {
   let idleSince = steadyNow(clock);
   const check = () => {

@@ -1,7 +1,7 @@
 /**
  * The gateways of the TCP port: one for the served workspace, and one for each profile that a client uses. A profile
- * with a folder of its own gets the workspace of that folder. Principals that log in themselves at a server get gateways of
- * their own, whose workspaces have their logins.
+ * with a folder of its own gets the workspace of that folder. A principal that logs in to servers itself gets gateways
+ * of its own, whose workspaces use its logins.
  */
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -53,7 +53,7 @@ export class ServedGateways {
   readonly #profileGateways = new Map<string, ProfileGateway>();
   /** By profile and principal, ordered by last use. */
   readonly #principalGateways = new Map<string, PrincipalGateway>();
-  /** The gateways that are open, to be read without waiting. */
+  /** All open gateways: for all servers, of profiles and of principals. */
   readonly #openGateways = new Set<Gateway>();
   #cancelIdleCheck: (() => void) | undefined;
   #closed = false;
@@ -65,13 +65,14 @@ export class ServedGateways {
   }
 
   /**
-   * Returns the gateway of a profile, or of the whole workspace, for the holder of a token. Returns undefined for an unknown
-   * profile.
+   * Returns the gateway of a profile, or of the whole workspace, for the holder of a token. Returns undefined for an
+   * unknown profile.
    */
   async find(profile: string | undefined, access: TokenAccess): Promise<Gateway | undefined> {
     const shared = profile === undefined ? this.#forAllServers : await this.#findForProfile(profile);
     const { holder, principal } = access;
     if (!shared || holder === "owner_token") return shared?.gateway;
+    // If a definition doesn't say it, subjects of an issuer log in themselves, and clients share the owner's login.
     const byDefault = holder === "subject" || holder === "approving_subject" ? "each" : "shared";
     if (!shared.workspace.hasOwnLogins(byDefault)) return shared.gateway;
     return this.#findForPrincipal(profile, shared, principal, byDefault);
@@ -133,7 +134,9 @@ export class ServedGateways {
     await this.#closePrincipalGateways((own) => own.principal === principal);
   }
 
-  /** Closes the gateway that was unused for the longest time, if there are too many. Throws TOO_MANY_REQUESTS if all are in use. */
+  /**
+   * At the limit, closes the gateway that was unused for the longest time. Throws TOO_MANY_REQUESTS if all are busy.
+   */
   #makeRoomForPrincipal(): void {
     if (this.#principalGateways.size < MAX_PRINCIPAL_GATEWAYS) return;
     for (const [key, own] of this.#principalGateways) {

@@ -1,6 +1,6 @@
 /**
- * Sends spans and metrics to an OpenTelemetry collector, as OTLP over HTTP in its JSON encoding. What can't be sent is
- * dropped: calls never wait for the collector.
+ * Sends spans and metrics to an OpenTelemetry collector, as OTLP over HTTP in its JSON encoding. Data that can't be
+ * sent is dropped, so calls never wait for the collector.
  */
 import type { JsonObject, Metrics, Clock } from "@plugboard/contracts";
 import { toMetricsPayload, toTracePayload } from "./otlp-payload.ts";
@@ -12,7 +12,7 @@ export interface OtlpExporterOptions {
   readonly settings: OtlpSettings;
   readonly metrics: () => Metrics;
   readonly clock: Clock;
-  /** Called once with the first failure, and again after the export has worked in between. */
+  /** Called with the reason of a failure, unless the export before it has failed, too. */
   readonly onFailed: (reason: string) => void;
 }
 
@@ -56,7 +56,7 @@ export class OtlpExporter {
     else this.#cancelSpans ??= clock.after(settings.spanDelayMs, () => this.#sendSpans(), { background: true });
   }
 
-  /** Spans stay in the queue, whose length is limited, until the requests before theirs have ended. */
+  /** Spans stay in the queue until all earlier requests have ended. The length of the queue is limited. */
   #sendSpans(): void {
     this.#cancelSpans?.();
     this.#cancelSpans = undefined;

@@ -92,7 +92,7 @@ function toKeyValues(attributes: Attributes): JsonObject[] {
   return Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }
 
-/** 64-bit integers are strings in this encoding. Milliseconds with fractions fit, because a double has 53 bits. */
+/** 64-bit integers are strings in this encoding. Rounds to microseconds, which a double represents exactly. */
 function toNanos(ms: number): string {
   return String(BigInt(Math.round(ms * 1000)) * 1000n);
 }

@@ -1,4 +1,7 @@
-/** Records spans for the export. Follows the trace context of the client, also its decision whether to record. */
+/**
+ * Records spans for the export. Continues the trace of the client, and by default follows its decision whether to
+ * record.
+ */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@plugboard/contracts";
 import { endAttributes, formatTraceparent, parseTraceparent, spanAttributes, spanName } from "@plugboard/host/tracing";
@@ -12,7 +15,7 @@ export interface OtlpTracerOptions {
   readonly onFinished: (span: FinishedSpan) => void;
 }
 
-/** The part of the interface of a host that names the parent of a span. */
+/** The parent of a span, in the form of the W3C headers `traceparent` and `tracestate`. */
 type TraceContext = NonNullable<Parameters<Tracer["startSpan"]>[1]>;
 
 const SAMPLED = 1;
@@ -55,7 +58,7 @@ export class OtlpTracer implements Tracer {
   }
 }
 
-/** All parts of a distributed system decide the same, because they compare the same digits of the trace id. */
+/** Compares the last 48 bits of the trace id, so that all parts of a distributed system decide the same. */
 function isWithin(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(-12), 16) < ratio * 2 ** 48;
 }

@@ -1,6 +1,6 @@
 /**
- * Serves the document that shows MCP Apps, on a port of its own. The page and an App must have different origins, so that
- * an App can reach neither the page's key nor its document. The document is the same for all Apps. Only its policy
+ * Serves the document that shows MCP Apps, on a port of its own. The page and an App must have different origins, so
+ * that an App can reach neither the page's key nor its document. The document is the same for all Apps. Only its policy
  * differs, by the origins that the page asks for.
  */
 import { once } from "node:events";
@@ -45,8 +45,8 @@ export class AppSandbox {
   }
 
   /**
-   * Prefers the port after the page's, which is easy to forward from another machine. Another program may use it, or this
-   * one may not, or there is none after the last.
+   * Prefers the port after the page's, which is easy to forward from another machine. If that port is in use, forbidden
+   * or beyond 65535, takes any free port.
    */
   async #listen(): Promise<string> {
     await this.#listenOn(this.#options.pagePort() + 1).catch(() => this.#listenOn(0));

@@ -1,4 +1,6 @@
-/** Serves the files of a document, such as the page. They are built and compressed by `scripts/build/bundle-page.mjs`. */
+/**
+ * Serves the files of a document, such as the page. They are built and compressed by `scripts/build/bundle-page.mjs`.
+ */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -13,7 +15,7 @@ interface PageFile {
   readonly compressed: ReadonlyMap<string, Buffer>;
 }
 
-/** The smallest first. */
+/** The encodings and the endings of their files, the smallest files first. */
 const ENCODINGS = [
   ["br", ".br"],
   ["gzip", ".gz"],
@@ -99,7 +101,7 @@ async function readPageFile(folder: string, name: string, type: string, names: r
   for (const [encoding, suffix] of ENCODINGS) {
     if (names.includes(name + suffix)) compressed.set(encoding, await readFile(join(folder, name + suffix)));
   }
-  // The names of all other files contain a hash of their content.
+  // The build puts a hash of the content into the names of all files in `assets`.
   const isHashed = name.startsWith("assets");
   const caching = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
   return { body, digest: digestOf(body), compressed, headers: { "content-type": type, "cache-control": caching } };

@@ -1,8 +1,9 @@
 /**
- * Serves the document that the link of `plugboard ui` opens, on an unpredictable port. Another program may have
- * used the page's port before. What it left in the browser for this origin, a service worker or cached files, would get
- * the link with its code before the page does. So this document first lets the ports of the page and of Apps clear their
- * origins, and then goes on to the page. A code that is not valid any more clears nothing: this would sign the browser out.
+ * Serves the document that the link of `plugboard ui` opens, on an unpredictable port. Another program may have used
+ * the page's port before, and left a service worker or cached files in the browser. These would get the link with its
+ * one-time code before the page does. So this document first lets the ports of the page and of Apps clear their
+ * origins, and then goes on to the page. It clears nothing if the code is no longer valid, because clearing signs the
+ * browser out.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -44,7 +45,7 @@ export class PageLinkServer {
     await once(this.server.server, "listening");
   }
 
-  /** The origin, such as `http://127.0.0.1:40123`. Undefined unless it listens. */
+  /** The origin, such as `http://127.0.0.1:40123`. Undefined if the server does not listen. */
   get origin(): string | undefined {
     const address = this.server.server.address() as AddressInfo | null;
     return address ? `http://127.0.0.1:${address.port}` : undefined;
@@ -75,7 +76,9 @@ export class PageLinkServer {
   }
 }
 
-/** The first origin is the page's. The code is in the fragment, and is removed from the URL before anything else happens. */
+/**
+ * Returns the script of the document. The first origin is the page's. The script first removes the code from the URL.
+ */
 function scriptFor(origins: readonly string[]): string {
   return `"use strict";
 const origins = ${JSON.stringify(origins)};

@@ -4,7 +4,7 @@ import type { PageLink } from "@plugboard/contracts";
 import type { PageSessions } from "./page-sessions.ts";
 
 export interface LinkOrigins {
-  /** The origin of the document that clears the page's origin. */
+  /** The origin of `PageLinkServer`, whose document clears the page's origin and opens the page. */
   readonly link: string;
   readonly page: string;
 }

@@ -2,8 +2,8 @@
 import type { SecurityHeaders } from "./page-files.ts";
 
 /**
- * No inline script, no other host, no frame around the page, and no frame in it but the sandbox of Apps. Images and audio
- * in results use data: and blob: URLs.
+ * Forbids inline scripts, other hosts, and frames around the page. Only the sandbox of Apps may be a frame in the page.
+ * Images and audio in results use data: and blob: URLs.
  */
 export function pageHeaders(sandboxOrigin: string): SecurityHeaders {
   const policy = [
@@ -32,7 +32,7 @@ export function pageHeaders(sandboxOrigin: string): SecurityHeaders {
   };
 }
 
-/** Neither the page nor an App needs any of these. */
+/** The browser features that neither the page nor an App needs. */
 export const PERMISSIONS_POLICY = [
   "camera",
   "display-capture",

@@ -98,14 +98,14 @@ function sessionsOf(request: IncomingMessage): readonly PageSession[] {
   return typeof key === "string" ? cookiesOf(request).map((cookie) => ({ cookie, key })) : [];
 }
 
-/** Another port of the same host name can add a cookie of the same name, which must not sign the browser out. */
+/** Returns all cookies of our name. A program on another port can add one, which must not sign the browser out. */
 function cookiesOf(request: IncomingMessage): readonly string[] {
   const cookies = (request.headers.cookie ?? "").split(/;\s*/);
   const name = `${cookieName(request)}=`;
   return cookies.filter((one) => one.startsWith(name)).map((one) => one.slice(name.length));
 }
 
-/** `Strict`: browsers never send it with a request that another site causes. */
+/** `SameSite=Strict`: browsers never send the cookie with a request that another site causes. */
 function setCookie(request: IncomingMessage, response: ServerResponse, value: string, maxAge: number): void {
   const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
   response.setHeader("set-cookie", `${cookieName(request)}=${value}; ${attributes}`);

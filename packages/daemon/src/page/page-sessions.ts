@@ -1,5 +1,5 @@
 /**
- * The browsers that are signed in. `plugboard ui` gets a one-time code over the socket, which only the owner can use.
+ * The browsers that are signed in to the page. `plugboard ui` gets a one-time code over the owner's socket.
  * The page exchanges the code for a cookie and a key. A request needs both: browsers send cookies to every port of a
  * host, so another local server could read the cookie; the key is stored for the origin of the page only.
  */
@@ -9,7 +9,7 @@ import type { Clock } from "@plugboard/contracts";
 export interface PageSession {
   /** The value of the cookie. Scripts can't read it. */
   readonly cookie: string;
-  /** The page sends it in a header, which pages of other origins can't do. */
+  /** The page sends the key in a header. Pages of other origins can't do this. */
   readonly key: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Answers a browser that looks for a new version of a service worker. Plugboard has none, so another program
- * that used the port before has registered it, such as a development server. The new version unregisters itself and
- * loads the open tabs again, without a worker.
+ * Answers a browser that looks for a new version of a service worker. Plugboard has no worker, so a program that used
+ * the port before has registered it, such as a development server. The script sent here unregisters itself and reloads
+ * the open tabs, which then have no worker.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -22,7 +22,7 @@ export function retireWorker(request: IncomingMessage, response: ServerResponse)
       "cache-control": "no-store",
       // The other program may have left files in the cache, too.
       "clear-site-data": '"cache"',
-      // The old worker may have had a wider scope than its folder.
+      // Allows every scope, because the old worker may have had a wider scope than its folder.
       "service-worker-allowed": "/",
     })
     .end(SCRIPT);

@@ -4,7 +4,7 @@ import type { SecurityHeaders } from "./page-files.ts";
 import { PERMISSIONS_POLICY } from "./page-policy.ts";
 
 /**
- * Allows the code of the App, which is inline, and the origins that it declares. `origins` must have been checked.
+ * Allows the inline code of the App, and the origins that the App declares. These must have been checked.
  * `pagePort` is the port of the page, the only document that may show the sandbox.
  */
 export function sandboxHeaders(
@@ -29,7 +29,7 @@ export function sandboxHeaders(
     "content-security-policy": policy.join("; "),
     "connection-allowlist": connectionAllowlist([...connect, ...resources, ...frames]),
     "x-content-type-options": "nosniff",
-    // The name of a host could carry data out.
+    // An App could send data out in the host names that the browser looks up.
     "x-dns-prefetch-control": "off",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -38,8 +38,8 @@ export function sandboxHeaders(
 }
 
 /**
- * Covers the connections that a content security policy does not: WebRTC, and resolving a name or connecting ahead of a
- * request. The policy checks redirects. Browsers without this header ignore it.
+ * Limits the connections that a content security policy doesn't: WebRTC, DNS lookups and connections ahead of a
+ * request. Redirects are allowed here, because the policy checks them. Browsers that don't know this header ignore it.
  */
 function connectionAllowlist(origins: readonly string[]): string {
   const patterns = [...new Set(origins)].map((origin) => `"${origin}/*"`);

@@ -20,7 +20,7 @@ const MAX_METADATA_BYTES = 256 * 1024;
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
   #keys: Promise<JWTVerifyGetKey> | undefined;
-  /** When the keys may be located again after a failure, on the steady clock. */
+  /** When the keys may be located again after a failure, on the steady clock. Infinity after a success. */
   #retryAt = -Infinity;
 
   constructor(options: IssuerKeysOptions) {

@@ -1,6 +1,7 @@
 /**
- * Verifies the access tokens of an external issuer, as an OAuth resource server has to: signature by a key of the issuer
- * and an algorithm of the list below, issuer, audience, expiry. Loads `jose` with the first token.
+ * Verifies the access tokens of an external issuer, as an OAuth resource server has to. Checks the issuer, the
+ * audience, the expiry, and the signature, which must use a key of the issuer and an algorithm of the list below. Loads
+ * `jose` with the first token.
  */
 import { HostError } from "@plugboard/contracts";
 import type { GatewayAuth } from "@plugboard/config";
@@ -19,7 +20,7 @@ export interface JwtVerifierOptions {
   readonly cooldownMs?: number | undefined;
 }
 
-/** Only signatures with a private key of the issuer. A shared secret or no signature proves nothing. */
+/** The algorithms that sign with a private key. Others, or no signature, don't prove that the issuer made the token. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -66,6 +67,7 @@ export class JwtVerifier {
       });
       return toVerifiedToken(payload);
     } catch (error) {
+      // `jose` throws ERR_JOSE_GENERIC if the URL of the keys answers with an error.
       const isAboutToken =
         error instanceof errors.JOSEError && !KEY_ERRORS.includes(error.code) && error.code !== "ERR_JOSE_GENERIC";
       if (isAboutToken) return undefined;

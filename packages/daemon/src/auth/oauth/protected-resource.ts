@@ -1,6 +1,6 @@
 /**
- * Tells clients where to get a token: the metadata of the protected resource (RFC 9728), and the challenge in the header
- * `WWW-Authenticate`.
+ * Tells clients where to get a token: the metadata of the protected resource (RFC 9728), and the challenge in the
+ * header `WWW-Authenticate`.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import type { GatewayAuth } from "@plugboard/config";

@@ -63,7 +63,7 @@ export class ChatTools {
   }
 }
 
-/** A larger result is not stored a second time for the App of its tool. */
+/** The App of a tool gets a copy of the result. A larger result is not copied, and its App is not shown. */
 const MAX_APP_RESULT_CHARS = 256 * 1024;
 
 /** Returns what the App of the tool needs, if it has one. */

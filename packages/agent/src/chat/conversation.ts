@@ -59,10 +59,11 @@ export class Conversation {
   /** The events of the running turn since the last message. */
   #turn: Shown<ChatEvent>[] = [];
   #running: RunningWork | undefined;
+  /** Resolves when the turns of all queued messages have ended. */
   #idle: Promise<void> = Promise.resolve();
   #compacting: Promise<void> = Promise.resolve();
   #closed = false;
-  /** The usage of sampling requests. A turn does not know it. */
+  /** The usage of sampling requests, which no turn counts. */
   #sampled = NO_USAGE;
   /** The model of the last turn. */
   #model: Model | undefined;
@@ -134,8 +135,8 @@ export class Conversation {
   }
 
   /**
-   * Cancels the running turn. Returns the waiting messages, which are not sent. With the id of a message, cancels only its
-   * turn, or removes only this message from the queue.
+   * Cancels the running turn. Returns the waiting messages, which are not sent. With the id of a message, cancels only
+   * its turn, or removes only this message from the queue.
    */
   cancel(input?: string): readonly SentInput[] {
     const isMeant = (id: string | undefined) => input === undefined || id === input;
@@ -180,11 +181,12 @@ export class Conversation {
     } finally {
       this.#running = undefined;
       void this.#options.onChanged();
-      // Messages that arrived meanwhile.
+      // Messages may have arrived during the compaction.
       if (this.#queue.length > 0) this.#idle = this.#runQueue(undefined);
     }
   }
 
+  /** `model`: the model of the first turn, if it has been opened. */
   async #runQueue(model: Model | undefined): Promise<void> {
     let next = model;
     for (let sent = this.#queue.shift(); sent; sent = this.#queue.shift()) {
@@ -230,7 +232,7 @@ export class Conversation {
         event = next.value;
         if (event.type !== "turn.finished") await this.#onTurnEvent(event);
       }
-      // The history is complete when front ends learn that the turn has ended.
+      // `turn.finished` was held back until here, so that the history is complete when front ends get it.
       if (event) this.#emit(event);
     } catch (thrown) {
       // The model or an attachment could not be opened, so the loop has not started.
@@ -240,7 +242,7 @@ export class Conversation {
     }
   }
 
-  /** Resolves at once, except for a message, which is stored before the turn goes on. */
+  /** Updates the history and emits the event. Waits only for a message, until it is stored. */
   async #onTurnEvent(event: ChatEvent): Promise<void> {
     switch (event.type) {
       case "turn.started":
@@ -266,6 +268,9 @@ export class Conversation {
     this.#joiner.add(event);
   }
 
+  /**
+   * Emits the event and adds it to `#turn`. A message or a compaction makes the earlier events of the turn obsolete.
+   */
   #record(recorded: ChatEvent): void {
     const event = showEvent(recorded);
     if (event.type === "message.added" || event.type === "compacted") {

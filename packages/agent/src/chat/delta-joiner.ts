@@ -19,7 +19,7 @@ export class DeltaJoiner {
     this.#emit = emit;
   }
 
-  /** Emits a delta later, and any other event at once, after the deltas before it. */
+  /** Holds a delta back for a short time. Emits any other event at once, after the deltas that were held back. */
   add(event: ChatEvent): void {
     if (event.type !== "text.delta" && event.type !== "reasoning.delta") {
       this.flush();

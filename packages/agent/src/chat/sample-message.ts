@@ -1,6 +1,6 @@
 /**
- * Answers a sampling request of a server with a model. Converts the request from MCP to the loop's types, and the answer
- * back.
+ * Answers a sampling request of a server with a model. Converts the request from MCP to the loop's types, and the
+ * answer back.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type {
@@ -26,7 +26,9 @@ export interface SampledMessage {
   readonly usage: ChatUsage;
 }
 
-/** `request`: the params of `sampling/createMessage`. The model gets nothing but the request: no message of the chat. */
+/**
+ * `request`: the params of `sampling/createMessage`. The model gets nothing but the request: no message of the chat.
+ */
 export async function sampleMessage(model: Model, request: JsonObject, signal: AbortSignal): Promise<SampledMessage> {
   const answer = new StreamedAnswer(new Set());
   for await (const part of model.stream(toModelRequest(request, signal))) answer.add(part);

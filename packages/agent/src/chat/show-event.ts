@@ -1,6 +1,6 @@
 /**
- * Removes what only the history has, before front ends get an event or a message: the metadata and ids of the model's
- * provider. Pure.
+ * Removes the metadata and ids of the model's provider from events and messages, before front ends get them. Only the
+ * history needs them. Pure.
  */
 import type { ChatAssistantMessage, ChatEvent, ChatMessage } from "@plugboard/contracts";
 
@@ -17,7 +17,7 @@ export function showEvent(event: ChatEvent): Shown<ChatEvent> {
 
 export function showMessage(message: ChatMessage): Shown<ChatMessage> {
   if (message.role !== "assistant") return markShown(message);
-  // A provider may withhold the text of a reasoning and send only its signature.
+  // A provider may withhold the text of a reasoning and send only its signature. Such a part has nothing to show.
   const parts = message.content.filter((part) => part.type !== "reasoning" || part.text !== "");
   return markShown({ ...message, content: parts.map(withoutProviderData) });
 }

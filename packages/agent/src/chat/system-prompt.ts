@@ -3,7 +3,7 @@
 interface SystemPromptOptions {
   readonly cwd: string;
   readonly platform: string;
-  /** Added by the user. */
+  /** Instructions that the user adds. */
   readonly instructions?: string | undefined;
 }
 

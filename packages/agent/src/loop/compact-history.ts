@@ -10,9 +10,12 @@ import { addUsage, NO_USAGE, withCost } from "./usage.ts";
 export interface CompactOptions {
   readonly model: Model;
   readonly history: History;
-  /** How many of the last messages stay, by default 8. Fewer stay if they are too large or there are not twice as many. */
+  /**
+   * How many of the last messages stay, by default 8. At most half of all messages stay, and fewer if they are too
+   * large.
+   */
   readonly keepMessages?: number;
-  /** The size of the messages that stay, by default half of the model's context window. */
+  /** The most tokens that the messages that stay may have. By default half of the model's context window. */
   readonly keepTokens?: number;
   /** What the summary should emphasise. */
   readonly instructions?: string;
@@ -33,6 +36,7 @@ export async function compactHistory(options: CompactOptions): Promise<Compactio
   if (!removed.some(({ role }) => role === "assistant")) return { history, removedMessages: 0, usage: NO_USAGE };
   const kept = history.messages.slice(cut);
   const { text, usage } = await summarise(model, removed, instructions, signal);
+  // The model must know the user's last request, so the summary quotes it if it does not stay.
   const request = kept.some(isRequest) ? undefined : removed.findLast(isRequest);
   const messages = [summaryMessage(text, request), ...kept];
   return {

@@ -14,7 +14,7 @@ export interface History {
   readonly messages: readonly ChatMessage[];
   /** The names of all tools offered so far, in the order in which the model got them. Keeps prompt caches valid. */
   readonly toolOrder: readonly string[];
-  /** Of the whole conversation. */
+  /** The usage of the whole conversation. */
   readonly usage: ChatUsage;
   /** The size of the last request and its answer, and how many messages they contained. */
   readonly measured: { readonly tokens: number; readonly messages: number };
@@ -51,7 +51,7 @@ export function modelIdOf({ callId, modelCallId = callId }: ChatToolCall): strin
   return modelCallId;
 }
 
-/** Gives every call a result, because providers reject a call without one. Returns the same object if all have one. */
+/** Adds results for calls without one, which providers reject. Returns the same object if all calls have a result. */
 export function closeOpenCalls(history: History): History {
   const calls = openCalls(history);
   return calls.length === 0 ? history : addMessage(history, { role: "tool", content: calls.map(interruptedResult) });

@@ -23,6 +23,7 @@ export function wrapUntrusted(text: string, source: string): string {
 
 /** Characters without a width. */
 const IGNORED = "[\\p{Cf}\\p{Mn}\\p{Cc}]*";
+/** The distance from a letter to its fullwidth form, such as `ｕ`. */
 const FULLWIDTH = 0xfee0;
 const NAME = "untrusted".replaceAll(/./g, (letter) => `[${letter}${fullwidth(letter)}]${IGNORED}`);
 /** The beginning of a tag in the text that could be taken for ours, also with other forms of `<` and of the letters. */

@@ -5,7 +5,7 @@ import type { JsonObject } from "@plugboard/contracts";
 /** `JSON.stringify` fails at some thousand levels, so deeper arguments could neither be stored nor sent to a client. */
 const MAX_DEPTH = 200;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
-/** How much of invalid arguments the model reads again. */
+/** How many characters of invalid arguments are quoted to the model. */
 const MAX_QUOTED = 2000;
 
 /** Returns the arguments, or a message for the model. Treats an empty text as no arguments. */

@@ -1,6 +1,6 @@
 /**
- * One turn of an agent: requests to the model and calls of tools, until the model needs no more calls. Owns the order of
- * events and the rule that every call in the history has a result. Knows no MCP, no provider and no permissions.
+ * One turn of an agent: requests to the model and calls of tools, until the model needs no more calls. Owns the order
+ * of events and the rule that every call in the history has a result. Knows no MCP, no provider and no permissions.
  */
 import { abortable, HostError, isHostError, toHostError, totalTokens } from "@plugboard/contracts";
 import type { ChatEvent, ChatMedia, ChatMessage, ChatText, ChatTurnEnd, ChatUsage } from "@plugboard/contracts";
@@ -31,6 +31,7 @@ export interface TurnOptions {
   readonly system?: string;
   readonly signal?: AbortSignal;
   readonly limits?: TurnLimits;
+  /** When the conversation is compacted, and how many of its last messages stay. By default at 80 % of the window. */
   readonly compaction?: { readonly atTokens?: number; readonly keepMessages?: number };
   /** Returns monotonic milliseconds. By default `performance.now`. */
   readonly now?: () => number;
@@ -39,11 +40,11 @@ export interface TurnOptions {
 }
 
 export interface TurnLimits {
-  /** Requests to the model, by default 50. */
+  /** The number of requests to the model, by default 50. */
   readonly steps?: number;
   /** Input and output tokens of the whole turn. */
   readonly tokens?: number;
-  /** Of one answer. */
+  /** The output tokens of one answer. */
   readonly outputTokens?: number;
   /** How many calls run at the same time, by default 8. */
   readonly parallelCalls?: number;
@@ -56,9 +57,9 @@ const DEFAULT_PARALLEL_CALLS = 8;
 const COMPACT_AT = 0.8;
 
 /**
- * Returns the conversation after the turn. Every call in it has a result, however the turn ended. Never throws after it
- * has started. Leaving the iteration cancels the turn. A store that appends the messages of `message.added` can resume
- * the conversation at any time.
+ * Yields the events of the turn, and returns the conversation after it. Every call in it has a result, however the turn
+ * ended. Never throws after it has started. Leaving the iteration cancels the turn. A store that appends the messages
+ * of `message.added` can resume the conversation at any time.
  */
 export async function* runTurn(options: TurnOptions): AsyncGenerator<ChatEvent, History, void> {
   const { newId = () => crypto.randomUUID(), input = newId() } = options;
@@ -244,7 +245,7 @@ function endAfter(
   calls: number,
   { stepLimit, tokenLimit }: { stepLimit: boolean; tokenLimit: boolean },
 ): Exclude<ChatTurnEnd, "cancelled" | "failed"> | undefined {
-  // The arguments of the last call may be cut, too.
+  // No call runs, because the arguments of the last one may be cut, too.
   if (finish === "length") return "output_limit";
   if (finish === "refused") return "refused";
   if (calls === 0) return "done";

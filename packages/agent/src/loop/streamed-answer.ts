@@ -17,6 +17,7 @@ type Finish = Extract<ModelPart, { type: "finish" }>;
 
 export class StreamedAnswer {
   #parts: (OpenPart | ChatToolCall)[] = [];
+  /** The texts and reasonings that have not ended, by id. */
   readonly #open = new Map<string | undefined, OpenPart>();
   readonly #problems = new Map<string, string>();
   readonly #usedIds: ReadonlySet<string>;
@@ -24,13 +25,13 @@ export class StreamedAnswer {
   readonly #offered: readonly ToolDefinition[];
   readonly #modelCallIds = new Set<string>();
   #calls = 0;
-  /** The first call above the limit. The model reads in its result that it and the later ones did not run. */
+  /** The first call above the limit. Its result tells the model that this call and all later ones did not run. */
   #firstIgnored: string | undefined;
   finish: Finish | undefined;
 
   /**
-   * `usedIds`: the model's ids of earlier calls. Some model servers use the same ids again. `newId` makes the ids of the
-   * calls. `offered`: the tools that the model got.
+   * `usedIds`: the model's ids of earlier calls. Some model servers use them again, so new calls get other ids. `newId`
+   * makes the ids of the calls. `offered`: the tools that the model got.
    */
   constructor(
     usedIds: ReadonlySet<string>,
@@ -70,12 +71,17 @@ export class StreamedAnswer {
     }
   }
 
-  /** A provider may send the signature of a reasoning whose text it withholds, so such a part is no empty one. */
+  /**
+   * Leaves out empty parts. A reasoning with metadata is not empty: a provider may withhold its text and only sign it.
+   */
   message(): ChatAssistantMessage {
     return { role: "assistant", content: this.#parts.filter((part) => !("text" in part && isEmpty(part))) };
   }
 
-  /** Returns the text of a cancelled answer. Providers accept no unfinished reasoning, and calls of a broken answer must not run. */
+  /**
+   * Returns the text of a cancelled answer. Providers accept no unfinished reasoning, and calls of a broken answer must
+   * not run.
+   */
   cancelledMessage(): ChatAssistantMessage {
     const texts = this.#parts.filter((part) => part.type === "text" && part.text !== "") as ChatText[];
     return { role: "assistant", content: texts.map(({ type, text }) => ({ type, text })), cancelled: true };

@@ -1,12 +1,12 @@
 /**
- * Wraps `fetch` for requests to a model. Limits the size of an answer, ends the request when it is cancelled, and follows
- * no redirect.
+ * Wraps `fetch` for requests to a model. Limits the size of an answer, ends the request when it is cancelled, and
+ * follows no redirect.
  */
 import { HostError } from "@plugboard/contracts";
 
 export interface AnswerBounds {
   readonly answerBytes: number;
-  /** Of one line, which the SDKs collect before they read it. */
+  /** The size of one line. The SDKs keep a line in memory until its end arrives. */
   readonly lineBytes: number;
 }
 
@@ -30,8 +30,8 @@ export function boundedFetch(
 }
 
 /**
- * Cancels `source` when the signal is aborted. `fetch` itself holds the signal only weakly, so that it can miss the abort
- * after a garbage collection, and the provider would go on with the answer.
+ * Cancels `source` when the signal is aborted. `fetch` itself holds the signal only weakly, so that it can miss the
+ * abort after a garbage collection, and the provider would go on with the answer.
  */
 function boundedBody(
   source: ReadableStream<Uint8Array>,
@@ -92,7 +92,7 @@ class AnswerMeter {
     this.#bounds = bounds;
   }
 
-  /** Throws MODEL_FAILED if the answer or a line is too long. Lines within one chunk are in memory and not checked. */
+  /** Throws MODEL_FAILED if the answer or a line is too long. Does not check lines that begin and end in one chunk. */
   add(chunk: Uint8Array): void {
     const { answerBytes, lineBytes } = this.#bounds;
     const lineEnd = chunk.indexOf(LINE_FEED);

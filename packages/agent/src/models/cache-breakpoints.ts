@@ -1,7 +1,7 @@
 /**
  * Marks where Anthropic caches the beginning of a request: after the tools, after the system prompt, and after the last
- * two messages that a request ended with, so that the next request finds the entry of this one. Other providers
- * need no breakpoints. Pure.
+ * two messages of the user or with results. The request before this one ended with the first of these two, so its cache
+ * entry is found. Other providers need no breakpoints. Pure.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
 

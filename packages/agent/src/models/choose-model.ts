@@ -1,4 +1,7 @@
-/** Chooses the model from the option, the environment and the config, in this order. Pure. */
+/**
+ * Chooses the model: from the option, else from the environment, else from the config. Its URL comes from the option,
+ * else from the config, else from the environment. Pure.
+ */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import type { Price } from "../loop/usage.ts";
 import { CONFIGURED_PROVIDER, PROVIDERS } from "./providers.ts";
@@ -37,13 +40,13 @@ export interface ModelSources {
 }
 
 export interface ChosenModel extends ModelFacts {
-  /** As it was set. */
+  /** `provider/model`, as it was set. */
   readonly id: string;
   readonly providerName: string;
   readonly provider: Provider;
   readonly model: string;
   readonly baseUrl: string;
-  /** True if nobody has set the URL. */
+  /** True if the URL is the provider's usual one, because nobody has set another. */
   readonly isUsualUrl: boolean;
   readonly apiKey?: () => Promise<string>;
 }
@@ -82,7 +85,9 @@ function findProvider(name: string, configured: ProviderSettings | undefined, id
   throw invalid(id, `there is no provider "${name}". Known: ${names}, and those in "model.providers" of your config`);
 }
 
-/** A URL belongs to the model that it is set with: another provider's model would send it another key. */
+/**
+ * A URL that is set with a model counts only for that model's provider. Another provider's key must not be sent there.
+ */
 function urlFor(
   providerName: string,
   { model, baseUrl }: { readonly model?: string | undefined; readonly baseUrl?: string | undefined },

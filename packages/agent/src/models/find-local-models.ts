@@ -12,7 +12,10 @@ export interface LocalModels {
 export interface FindLocalOptions {
   /** The time for all servers together, by default 300 ms. */
   readonly timeoutMs?: number;
-  /** The base URLs by provider, by default those of the providers with a loopback URL. Others than loopback are ignored. */
+  /**
+   * The base URLs by provider, by default those of the providers with a loopback URL. URLs of other machines are
+   * ignored.
+   */
   readonly urls?: { readonly [provider: string]: string };
   readonly fetch?: typeof globalThis.fetch;
 }

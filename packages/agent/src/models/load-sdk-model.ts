@@ -1,4 +1,6 @@
-/** Imports the SDK of a provider, which takes too long to do it before a model is used. */
+/**
+ * Opens a model with the SDK of its provider. The SDK is imported only here, on first use, because the import is slow.
+ */
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { Provider } from "./providers.ts";
 

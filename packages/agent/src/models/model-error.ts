@@ -1,6 +1,6 @@
 /**
- * Converts the errors of the AI SDK. MODEL_UNAVAILABLE marks those after which a request can be repeated, and
- * MODEL_CONTEXT_EXCEEDED those after which a shorter one can be sent.
+ * Converts the errors of the AI SDK to a `HostError`. After MODEL_UNAVAILABLE the request can be repeated. After
+ * MODEL_CONTEXT_EXCEEDED a shorter request can be sent. After MODEL_FAILED the same request would fail again.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 
@@ -35,6 +35,7 @@ export function modelError(model: string, thrown: unknown, { now, apiKey }: Erro
       cause,
     );
   }
+  // Any other error of the SDK, such as for an invalid prompt, would occur again.
   const isDefect = thrown instanceof Error && thrown.name.startsWith("AI_") && !BROKEN_ANSWERS.has(thrown.name);
   if (isDefect || isPermanent(thrown)) return new HostError("MODEL_FAILED", { model, reason }, cause);
   return new HostError("MODEL_UNAVAILABLE", { model, reason }, cause);
@@ -64,12 +65,12 @@ interface ApiCallError extends Error {
   readonly data?: unknown;
 }
 
-/** Each SDK has its own copy of the class, and they share the name. */
+/** Compares the name, because each SDK has its own copy of the class. */
 function isApiCallError(thrown: unknown): thrown is ApiCallError {
   return thrown instanceof Error && thrown.name === "AI_APICallError";
 }
 
-/** Codes of errors before a connection was open. */
+/** The codes of errors that occur before a connection is open. */
 const CONNECT_CODES = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Returns true if no server answers at the URL. The code is in one of the causes. */
@@ -79,7 +80,7 @@ function isUnreachable(thrown: unknown): boolean {
   return (typeof code === "string" && CONNECT_CODES.has(code)) || isUnreachable(thrown.cause);
 }
 
-/** The SDK could not read the answer, or it ended too early. */
+/** The names of the SDK's errors for an answer that it could not read, or that ended too early. */
 const BROKEN_ANSWERS = new Set([
   "AI_EmptyResponseBodyError",
   "AI_InvalidResponseDataError",
@@ -122,7 +123,7 @@ function isContextExceeded(thrown: unknown, reason: string): boolean {
   return hasCode(data, CONTEXT_CODES) || (isRejected && CONTEXT_MESSAGE.test(reason));
 }
 
-/** Reads the error that a provider sent, also if it is inside an `error` field. */
+/** Returns true if the error that a provider sent has one of the codes, also inside an `error` field. */
 function hasCode(value: unknown, codes: ReadonlySet<string>): boolean {
   if (!isJsonObject(value)) return false;
   const { error, type, code } = value;
@@ -140,7 +141,7 @@ function parseRetryAfter(headers: { readonly [name: string]: string }, now: numb
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Without the full stop, because the message of the `HostError` adds one. */
+/** Returns the message without its full stop, because the message of the `HostError` adds one. */
 function describe(thrown: unknown): string {
   return messageOf(thrown).trim().replace(/\.+$/, "") || "the provider gave no reason";
 }

@@ -3,16 +3,16 @@
 export interface Provider {
   /** The SDK that speaks the API. `load-sdk-model.ts` imports it. */
   readonly sdk: "anthropic" | "openai" | "compatible";
-  /** `messages`: Anthropic's. `responses`, `chat`: OpenAI's. */
+  /** The API: Anthropic's `messages`, or OpenAI's `responses` or `chat` (Chat Completions). */
   readonly wire: "messages" | "responses" | "chat";
-  /** Absent if the user has to set one. */
+  /** The usual URL. Absent if the user has to set it. */
   readonly url?: string;
   /** The environment variable that overrides `url`. */
   readonly urlVariable?: string;
   /** The environment variable, or the secret, with the API key. Absent if only the config sets the key. */
   readonly keyVariable?: string;
   readonly keyRequired: boolean;
-  /** True if the variable's key is for a URL that is set. Any program of this machine may listen at the usual one. */
+  /** True if the key is sent only to a URL that the user has set. At the usual URL, any local program may listen. */
   readonly keyNeedsUrl?: boolean;
 }
 

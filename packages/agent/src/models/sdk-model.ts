@@ -53,7 +53,7 @@ function toModelPart(part: LanguageModelV3StreamPart, model: string): ModelPart 
     case "reasoning-end":
       return { type: "end", id: part.id, ...metadataOf(part) };
     case "tool-call":
-      // A call that the provider runs itself has no result of ours.
+      // The provider runs this call itself, so the loop must not run it.
       if (part.providerExecuted) return undefined;
       return {
         type: "tool_call",

@@ -13,7 +13,7 @@ export interface RetryOptions {
 
 /** A server that refuses connections is probably not running, so it gets fewer retries. */
 const RETRIES_UNREACHABLE = 2;
-/** A user would rather know than wait longer. */
+/** If the provider asks for a longer delay, the request fails, so that the user learns it. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 export function withRetries(

@@ -34,7 +34,7 @@ export interface RemoteOptions extends Omit<ChannelRequest, "events"> {
   readonly version: string;
   /** Also connects to a host of another version, which accepts only the methods of `control`. */
   readonly acceptsAnyVersion?: boolean;
-  /** Receives the events with the channel, which saves a request. The first call of `events` must follow. */
+  /** Receives the events on the stream of the channel, which saves a request. They wait for a call of `events(seq)`. */
   readonly receivesEvents?: boolean;
   /** The time limit for the first response of the host. */
   readonly connectTimeoutMs?: number;

@@ -1,4 +1,4 @@
-/** Parses a stream of server-sent events and yields the data of each event. */
+/** Parses a stream of server-sent events and yields the data of each event. Skips events with a name. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator {
   const decoder = new TextDecoder();
   // An event may arrive in many chunks. They are joined once, at the end of the event.

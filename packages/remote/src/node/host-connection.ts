@@ -66,7 +66,7 @@ export class HostConnection {
     return response;
   }
 
-  /** Lets the process end while nothing is requested. */
+  /** Lets the process end while no request is pending. */
   unref(): void {
     this.#socket.unref();
   }

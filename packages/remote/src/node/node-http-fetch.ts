@@ -1,6 +1,6 @@
 /**
- * Sends HTTP requests over the socket of the running host, or over TCP with a token. Does without `node:http`, which takes
- * 8 ms to load and to send the first request (bench row `cli-warm-call`: 19 % longer without it).
+ * Sends HTTP requests over the socket of the running host, or over TCP with a token. Does not use `node:http`, which
+ * takes 8 ms to load and to send the first request. With `node:http`, the bench row `cli-warm-call` takes 19 % longer.
  */
 import type { FetchLike } from "../http/fetch-like.ts";
 import { HostConnection, serializeRequest } from "./host-connection.ts";
@@ -9,7 +9,10 @@ export type HostAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly token: string };
 
-/** Shorter than the host keeps an idle connection open. A request on a connection that the host closes would get lost. */
+/**
+ * How long an idle connection is kept for the next request. The host keeps it for longer, because a request would get
+ * lost if the host closed the connection at the same time.
+ */
 const MAX_IDLE_MS = 1000;
 
 export function nodeHttpFetch(hostAddress: HostAddress): FetchLike {

@@ -1,4 +1,4 @@
-/** Turns a request on the host's socket into a raw byte stream. */
+/** Turns a request on the host's socket into a raw byte stream, which `plugboard stdio` connects to its MCP client. */
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { deserializeError, HostError, STDIO_UPGRADE_PROTOCOL } from "@plugboard/contracts";

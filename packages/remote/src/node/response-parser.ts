@@ -6,7 +6,7 @@ export interface HttpResponseHandler {
   onEnd(): void;
 }
 
-/** What the next bytes are. `close`: the body ends with the connection. */
+/** What the next bytes are. `sized`: a body whose length is known. `close`: a body that ends with the connection. */
 type Expected = "head" | "sized" | "close" | "chunk-size" | "chunk" | "chunk-end" | "trailer" | "nothing";
 
 const MAX_LINE_BYTES = 64 * 1024;
@@ -77,6 +77,7 @@ export class ResponseParser {
   #readHead(head: string): void {
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
     if (Number.isNaN(status)) throw new Error("the host sent no HTTP response");
+    // The final response follows an interim one, such as 100 Continue.
     if (status < 200 && status !== 101) return;
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);

@@ -2,11 +2,13 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that a system gives to connections and to servers without a port of their own. */
+/**
+ * The system gives higher ports to connections and to servers that listen on port 0, so ports of this range stay free.
+ */
 const FIRST = 20_000;
 const COUNT = 12_000;
 
-/** Spreads the processes that run tests at the same time, so that they don't try the same ports. */
+/** The next port to try. Processes that run tests at the same time begin at different ports. */
 let next = (process.pid * 97) % COUNT;
 
 export async function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 /**
  * A model server on loopback with the wire formats of Anthropic's Messages and of OpenAI's Chat Completions and
  * Responses. It streams one scripted answer for each request, records the requests, and rejects invalid histories, as
- * the real ones do.
+ * real model servers do.
  */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";

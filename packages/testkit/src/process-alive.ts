@@ -1,5 +1,6 @@
 /**
- * Checks whether processes are alive. Polls, because Node reports no exit of processes that are not children of the test.
+ * Checks whether processes are alive. Polls, because Node reports no exit of processes that are not children of the
+ * test.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * MCP servers from npm that list their tools without a network and without an account. `npm run test:long` installs them.
- * They need Node 22.
+ * MCP servers from npm that list their tools without a network and without an account. `npm run test:long` installs
+ * them. They need Node 22.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface PublishedServer extends Command {
   readonly env: { readonly [name: string]: string };
 }
 
-/** The keys are not valid anywhere. Most servers only want to have one. */
+/** The environment of each server. The keys are not valid anywhere, but most servers don't start without a key. */
 const ENV: { readonly [name: string]: { readonly [name: string]: string } } = {
   "@zereight/mcp-gitlab": { GITLAB_PERSONAL_ACCESS_TOKEN: "none", GITLAB_TOOLSETS: "all" },
   "@playwright/mcp": {},

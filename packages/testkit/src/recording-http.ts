@@ -1,6 +1,6 @@
 /**
- * An HTTP server on loopback that records its requests and responses and can make single requests fail. Its owner
- * supplies the request handler. The body has already been read and can be read again.
+ * An HTTP server on loopback that records its requests and responses and can make single requests fail. The fixture
+ * that uses it supplies the request handler, which can read the body although it was recorded before.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from "node:http";
@@ -27,8 +27,9 @@ export interface RecordedResponse {
 }
 
 /**
- * The fault of a request: `hang` and `reset` don't handle the request and send no response. `lose` handles it and sends no
- * response. `until` delays it. The others send another response.
+ * How a request fails. `hang`: it is not handled, and the client waits. `reset`: it is not handled, and the connection
+ * is closed. `lose`: it is handled, but its response is not sent. `until`: it is handled when the promise has resolved.
+ * A response, or a function that makes one: this response is sent, and the request is not handled.
  */
 export type Fault =
   | "hang"

@@ -19,10 +19,10 @@ interface UnknownRecord {
 }
 
 export interface ResourcePromptOptions {
-  /** The results of reading by URI: a result, or a function that asks the client first. */
+  /** The result of reading each resource, by URI: a result, or a function that can ask the client first. */
   readonly resources?: { readonly [uri: string]: UnknownRecord | ((server: Server) => Promise<UnknownRecord>) };
   readonly templates?: readonly UnknownRecord[];
-  /** The results of getting a prompt, by name. */
+  /** The functions that make the result of getting a prompt, by the prompt's name. */
   readonly prompts?: { readonly [name: string]: (args: { readonly [name: string]: string }) => UnknownRecord };
   readonly completion?: UnknownRecord;
   /** The resource list is answered only after this resolves. */

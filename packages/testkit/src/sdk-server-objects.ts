@@ -1,4 +1,6 @@
-/** Server objects of the official packages with the tools `echo`, `ask` (elicits a name) and `forget` (never answers). */
+/**
+ * Server objects of the official packages with the tools `echo`, `ask` (elicits a name) and `forget` (never answers).
+ */
 import { McpServer as LegacyServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as ModernServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";

@@ -7,7 +7,7 @@ export interface PastCalls {
   readonly tool: string;
   readonly minutesAgo: number;
   readonly calls: number;
-  /** They fail with SERVER_CRASHED. */
+  /** True if the calls failed with SERVER_CRASHED. */
   readonly failed?: boolean;
 }
 
@@ -29,7 +29,8 @@ export async function writeCallStats(stateFolder: string, past: readonly PastCal
   const rows = past.flatMap(({ minutesAgo, calls, failed = false }, index) =>
     BUCKETS.filter(({ minutes }) => minutesAgo <= minutes).map(({ seconds }) => {
       const bucket = Math.floor((Date.now() - minutesAgo * 60_000) / 1000 / seconds);
-      // No bytes, and for each call a latency of 8 µs, which has the bucket 8.
+      // The format of `CallHistory.toJSON` and `CallCell.pack` in `host/src/activity`: no bytes, and for each call a
+      // latency of 8 µs, which has the bucket 8.
       return `${seconds} ${bucket} ${index} ${calls} ${failed ? calls : 0} 0 0 0 ${8 * calls} 8 1 8 ${calls}`;
     }),
   );

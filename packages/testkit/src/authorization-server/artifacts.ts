@@ -2,7 +2,7 @@
  * The store of an authorization server: clients, grants, codes and tokens, in memory, which tests can read and change.
  */
 
-/** The provider's names for its models. */
+/** The kinds of stored objects, as the provider names them. */
 export type ArtifactModel =
   | "Client"
   | "Grant"

@@ -1,4 +1,7 @@
-/** The configuration of the provider. It requires PKCE and lets unknown clients register. */
+/**
+ * Configures `oidc-provider` for the authorization server. It requires PKCE, and by default lets unknown clients
+ * register.
+ */
 import { generateKeyPair, type JsonWebKey, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { errors } from "oidc-provider";

@@ -1,4 +1,4 @@
-/** Reads a request in one of the three wire formats: what a test compares, and whether a real model would accept it. */
+/** Parses a request in one of the three wire formats for the test, and checks whether a real model would accept it. */
 import type { IncomingHttpHeaders } from "node:http";
 
 export type Wire = "messages" | "chat" | "responses";

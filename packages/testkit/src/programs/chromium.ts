@@ -19,7 +19,8 @@ const LOOPBACK_ONLY_FLAG = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0
 
 /**
  * Starts the browser itself, for tests of a page. It can reach loopback only. Uses Chromium's headless shell if it is
- * installed, which takes half of the processor time. The shell has no notifications; `whole` starts the whole browser.
+ * installed, which needs half of the processor time. `whole` starts the whole browser, because the shell has no
+ * notifications.
  */
 export function launchChromium({ whole = false }: { readonly whole?: boolean } = {}): Promise<Browser> {
   return chromium.launch({
@@ -60,7 +61,7 @@ const DEFAULT_PATHS: readonly string[] = JSON.parse(
   readFileSync(new URL("../../chromium-paths.json", import.meta.url), "utf8"),
 );
 
-/** Of Debian's package `chromium-headless-shell`. */
+/** The program of Debian's package `chromium-headless-shell`. */
 const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 
 function findChromium(paths: readonly string[]): string {

@@ -1,6 +1,6 @@
 /**
- * Runs programs in a network namespace of their own, in which only loopback exists. On systems without namespaces, all
- * proxies lead nowhere instead.
+ * Runs programs in a network namespace of their own, in which only loopback exists. On systems without namespaces,
+ * gives them proxies that don't exist instead.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess, SpawnOptions } from "node:child_process";
@@ -12,13 +12,13 @@ export interface LoopbackNamespace {
   close(): Promise<void>;
 }
 
-/** Makes programs that respect proxies fail to reach other machines. */
+/** Keeps programs that use proxies from reaching other machines. */
 export const NO_PROXY_ENV = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",
   NO_PROXY: "127.0.0.1,localhost",
 };
-/** The namespace lives as long as this program, which ends when its input does. */
+/** The program that keeps the namespace alive. It ends when its input ends. */
 const KEEPER = "PATH=$PATH:/sbin:/usr/sbin ip link set lo up && echo ready && exec cat";
 
 export async function openLoopbackNamespace(): Promise<LoopbackNamespace> {

@@ -16,6 +16,7 @@ export function requireDpop({ authorize, url, nonce }: DpopOptions): Authorize {
   const usedIds = new Set<unknown>();
   return async (request) => {
     const [scheme = "", token = ""] = request.headers.get("authorization")?.split(" ") ?? [];
+    // Turns the challenge for a Bearer token into one for a DPoP token.
     const refuse = async (error?: string) => {
       const { headers, status } = (await authorize(new Request(url))) as Response;
       const bearerChallenge = headers

@@ -1,4 +1,6 @@
-/** Servers as the official registry describes them: the answers of its API v0.1, with every kind of package and input. */
+/**
+ * Servers as the official registry describes them: the answers of its API v0.1, with every kind of package and input.
+ */
 
 export interface RegistryEntry {
   readonly server: { readonly name: string; readonly [field: string]: unknown };

@@ -1,7 +1,7 @@
 /**
- * Fixture: a legacy stdio server whose tools have MCP Apps: `node apps.js [csp]`. `csp` is the JSON that the Apps of the
- * tools `declare` and `custom` declare. The App of `custom` is the HTML in the argument `text` of its latest call. The
- * tool `count` is only for Apps, and the tool `plan` only for models.
+ * Fixture: a legacy stdio server whose tools have MCP Apps: `node apps.js [csp]`. `csp` is the JSON that the Apps of
+ * the tools `declare` and `custom` declare. The App of `custom` is the HTML in the argument `text` of its latest call.
+ * The tool `count` is only for Apps, and the tool `plan` only for models.
  */
 import { createInterface } from "node:readline";
 import { ECHO_APP } from "./apps/echo-app.ts";

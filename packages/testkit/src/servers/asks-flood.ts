@@ -1,8 +1,8 @@
 /**
- * Fixture: a legacy stdio server that sends more than a person can read: `node asks-flood.js`. During a call of the tool
- * `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the call. With
- * `pause` it sends all but the first form only after so many milliseconds.
- * The tool `answer` returns `count` texts of `chars` characters, and `structured` one such text as structured content.
+ * Fixture: a legacy stdio server that sends more than a person can read: `node asks-flood.js`. During a call of the
+ * tool `ask` it sends `count` forms with a message of `chars` characters and a list of `choices`. It never answers the
+ * call. After the first form it waits for `pause` milliseconds. The tool `answer` returns `count` texts of `chars`
+ * characters, and `structured` one such text as structured content.
  */
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";

@@ -1,6 +1,7 @@
 /**
- * Fixture: a legacy stdio server that uses one text as the name of everything that it offers: `node hostile-names.js <text>`.
- * The tool `ask` sends a form with the text in all its parts, and returns the text. The tool with the name of the text returns it at once.
+ * Fixture: a legacy stdio server that uses one text as the name of everything that it offers: `node hostile-names.js
+ * <text>`. The tool `ask` sends a form with the text in all its parts, and then returns the text. All other tools
+ * return the text at once.
  */
 import { LinePeer, type RpcId, type RpcObject } from "./scripted/line-peer.ts";
 

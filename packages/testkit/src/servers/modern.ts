@@ -1,6 +1,6 @@
 /**
- * Fixture: an MCP server of the official package: `node modern.js stdio|http [--dual]`. Supports only the modern era
- * unless `--dual` also allows legacy clients.
+ * Fixture: an MCP server of the official package: `node modern.js stdio|http [--dual]`. It supports the modern era, and
+ * with `--dual` also legacy clients.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,8 @@
 /**
  * Fixture: a server with skills and with resources that can be subscribed to: `node skills.js legacy|modern
- * [--no-subscriptions]`. The skills are those of `skills/library.ts`, two on each page. The tool `write` changes a file and reports the update. The tool
- * `subscriptions` answers with the URI of each subscription. The tool `exit` ends the process.
+ * [--no-subscriptions]`. Lists the skills of `skills/library.ts`, two on each page. The tool `write` changes a file and
+ * reports the update. The tool `subscriptions` answers with the URI of each subscription. The tool `exit` ends the
+ * process.
  */
 import { files, skills } from "./skills/library.ts";
 import { LinePeer, type RpcId, type RpcObject } from "./scripted/line-peer.ts";

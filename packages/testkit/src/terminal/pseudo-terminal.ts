@@ -19,7 +19,7 @@ export interface Terminal {
   readonly pid: number;
   /** All output so far, including escape sequences. */
   output(): string;
-  /** Searches after the last match. Resolves with the output from there to the end of the new match, when the view shows it. */
+  /** Searches the output after the last match. Resolves with the output up to the new match, when the view shows it. */
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
   /** The output as a terminal shows it to a person. */
   readonly view: TerminalScreen;
@@ -27,7 +27,7 @@ export interface Terminal {
   waitForView(condition: RegExp | string | ((rows: string) => boolean), timeoutMs?: number): Promise<string>;
   /** Enter is `\r`, Ctrl-C is `\x03`. */
   type(text: string): void;
-  /** Changes the size when all output so far is interpreted, as a terminal does. */
+  /** Changes the size after all output so far has been interpreted, as a real terminal does. */
   resize(cols: number, rows: number): Promise<void>;
   readonly exited: Promise<{ readonly exitCode: number; readonly signal: number | undefined }>;
   kill(): void;
@@ -80,9 +80,8 @@ export function openTerminal(command: string, args: readonly string[], options: 
 }
 
 /**
- * Calls the listener with all output of the program.
- * Node ends the stream of a terminal as soon as the program has hung up, although the kernel can still have output of it.
- * So the rest is read before the stream is destroyed.
+ * Calls the listener with all output of the program. Node ends the stream of a terminal as soon as the program has hung
+ * up, although the kernel may still hold some output. So this output is read before the stream is destroyed.
  */
 function onBytes(pty: IPty, listener: (bytes: Buffer) => void): void {
   pty.onData((bytes) => listener(bytes as unknown as Buffer));

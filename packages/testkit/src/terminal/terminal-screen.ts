@@ -1,4 +1,6 @@
-/** Interprets the output of a program as a terminal does: what a person sees on the screen, and what has scrolled off. */
+/**
+ * Interprets the output of a program as a terminal does: what a person sees on the screen, and what has scrolled off.
+ */
 import xterm from "@xterm/headless";
 import type { IBufferCell } from "@xterm/headless";
 

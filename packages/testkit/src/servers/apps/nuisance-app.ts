@@ -1,4 +1,4 @@
-/** An App that logs nothing at all, and takes the focus again and again. */
+/** An App that sends a log message without content, and takes the focus again and again. */
 import { APP_CLIENT } from "./app-client.ts";
 
 export const NUISANCE_APP = `<!doctype html>

@@ -90,7 +90,7 @@ function asking(
   return conformanceTool(description, (call) => askOnce(call.answers, questions, state));
 }
 
-/** Asks until every question has an answer. */
+/** Returns the questions. When all of them have an answer, returns the answers as text. */
 function askOnce(
   answers: { readonly [key: string]: unknown },
   questions: { readonly [key: string]: InputRequest },

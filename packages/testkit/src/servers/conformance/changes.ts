@@ -1,2 +1,5 @@
-/** What the conformance fixture offers besides its fixed lists. Stored for the whole process, as over HTTP many servers share it. */
+/**
+ * Whether the conformance fixture offers its changing tool and its changing prompt. Stored for the whole process,
+ * because over HTTP there are many server objects.
+ */
 export const changes = { tool: false, prompt: false };

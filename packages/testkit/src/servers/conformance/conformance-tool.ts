@@ -1,6 +1,6 @@
 /**
  * The definition of a tool of the conformance fixture. A tool is written once, for the modern revision: it can return
- * questions, and then runs again with the answers. The legacy server asks them as requests of its own.
+ * questions, and then runs again with the answers. The legacy server sends the questions as requests to the client.
  */
 import type { CallToolResult, InputRequest, LoggingLevel } from "@modelcontextprotocol/server";
 

@@ -10,7 +10,7 @@ const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
 const embedded = (uri: string) =>
   ({ type: "resource", resource: { uri, mimeType: "text/plain", text: "An embedded resource" } }) as const;
 
-/** How long the tool with a closed stream works. Longer than a gateway waits before it starts a stream. */
+/** How long `test_reconnection` works after it has closed its stream. A gateway starts its own stream earlier. */
 const RECONNECTION_MS = 250;
 
 export const contentTools = {

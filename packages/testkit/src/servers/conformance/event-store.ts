@@ -1,4 +1,4 @@
-/** The events of a legacy HTTP session, so that a client can resume its streams. */
+/** Stores the events of a legacy HTTP session, so that a client can resume its streams. */
 import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 

@@ -1,6 +1,7 @@
 /**
- * The conformance fixture as a server of the official 2.x package: modern, or of both eras. Its states are signed. The tools are registered
- * with `McpServer`, because the package checks `Mcp-Param-*` headers only for registered tools.
+ * The conformance fixture as a server of the official 2.x package, for the modern era or for both. Signs the request
+ * states. Registers its tools with `McpServer`, because the package checks `Mcp-Param-*` headers only for registered
+ * tools.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -32,7 +33,7 @@ import { listTools, TOOLS } from "./tools.ts";
 
 const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
 
-/** The tools whose questions the server of both eras sends as requests of its own, as its legacy clients expect. */
+/** The tools whose questions the server of both eras sends as requests to the client, as legacy clients expect. */
 const PUSHING_TOOLS: ReadonlySet<string> = new Set([
   "test_sampling",
   "test_elicitation",
@@ -85,7 +86,7 @@ export function modernConformanceServer({ makeNotifier, dual = false }: ModernCo
   return mcp;
 }
 
-/** Fails in the modern era, in which a server can't send requests. */
+/** Sends the questions as requests to the client. Fails in the modern era, in which a server can't send requests. */
 async function pushQuestions({ questions }: Questions, { mcpReq }: ServerContext) {
   const answers: { [key: string]: unknown } = {};
   for (const [key, question] of Object.entries(questions))
@@ -121,7 +122,7 @@ async function toResult<Reply extends object>(reply: Reply | Questions): Promise
   };
 }
 
-/** The package types the envelope as an empty object. */
+/** Reads the envelope, which the package types as an empty object. */
 function clientCapabilities(envelope: { readonly [CLIENT_CAPABILITIES_META_KEY]?: object } = {}) {
   return { ...envelope[CLIENT_CAPABILITIES_META_KEY] };
 }

@@ -1,4 +1,6 @@
-/** Serves the legacy conformance fixture over stdio or HTTP. Over HTTP with sessions and streams that can be resumed. */
+/**
+ * Serves the legacy conformance fixture over stdio or HTTP. Over HTTP, it has sessions and streams that can be resumed.
+ */
 import { randomUUID } from "node:crypto";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";

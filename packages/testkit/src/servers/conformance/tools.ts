@@ -1,4 +1,4 @@
-/** All tools of the conformance fixture. The first one takes no arguments, because some scenarios call the first one. */
+/** All tools of the conformance fixture. Some scenarios call the first tool of the list, so it takes no arguments. */
 import { askingTools } from "./asking-tools.ts";
 import { changes } from "./changes.ts";
 import { conformanceTool, textReply } from "./conformance-tool.ts";

@@ -9,7 +9,7 @@ export function pendingCallTools(peer: LinePeer): ScriptedTools {
   const openCalls = () => [...calls].filter((call) => call.open);
 
   return {
-    // Without one of these arguments, the call is held until `release` is called.
+    // Without an argument, the call is held until `release` is called.
     hold: scriptedTool(
       async (call) => {
         calls.add(call);
@@ -26,11 +26,13 @@ export function pendingCallTools(peer: LinePeer): ScriptedTools {
       call.answer("released");
     }),
 
+    // Asks when its call has ended, so the question belongs to no call.
     ask_after_result: scriptedTool((call) => {
       call.answer("ok");
       logAnswer(() => "unattributed answer", elicit(peer).reply);
     }),
 
+    // Asks while another call is held, so the client can't tell which call the question belongs to.
     ask_while_held: scriptedTool(async (call) => {
       if (openCalls().length === 0) return call.answer("nothing is held", true);
       call.answer(`answer: ${formatReply(await elicit(peer).reply)}`);

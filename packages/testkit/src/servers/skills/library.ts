@@ -1,4 +1,7 @@
-/** The skills of the skills fixture: a good one, a hostile one, one without digests, and one that is invalid. */
+/**
+ * The skills of the skills fixture: a good one, a hostile one, one whose file has another name, one without digests,
+ * and one that is invalid.
+ */
 import { createHash } from "node:crypto";
 
 const text = (...lines: readonly string[]) => `${lines.join("\n")}\n`;
@@ -54,7 +57,7 @@ export const files = new Map([
 const manifest = (...uris: readonly string[]) =>
   uris.map((uri) => ({ uri, digest: digestOf(files.get(uri)!), size: Buffer.byteLength(files.get(uri)!) }));
 
-/** Made at the start, so that a changed file no longer matches. */
+/** The digests are computed at the start, so a file that changes later does not match its digest. */
 export const skills = [
   {
     uri: REFUNDS,

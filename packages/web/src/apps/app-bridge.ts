@@ -1,6 +1,7 @@
 /**
- * The host's side of the protocol between an App and its host (MCP Apps, 2026-01-26). Answers the requests of the App by
- * the rows of `app-methods.ts`, and tells it the arguments and the result of its tool. Knows neither frames nor React.
+ * The host's side of the protocol between an App and its host (MCP Apps, 2026-01-26). Answers the requests of the App
+ * by the rows of `app-methods.ts`, and tells it the arguments and the result of its tool. Knows neither frames nor
+ * React.
  */
 import { isHostError } from "@plugboard/contracts";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
@@ -33,6 +34,7 @@ export class AppBridge {
   /** A leaky bucket: each message adds one, time drains it. */
   #excess = 0;
   #countedAt = 0;
+  /** The current second, and the characters that the App has sent in it. */
   #second: number | undefined;
   #chars = 0;
   #stopped = false;
@@ -78,7 +80,7 @@ export class AppBridge {
     this.stop();
   }
 
-  /** From now on the App gets no message, and nothing that it sends counts. */
+  /** From now on the App gets no messages, and its own messages are ignored. */
   stop(): void {
     this.#stopped = true;
   }
@@ -93,7 +95,7 @@ export class AppBridge {
     else this.#post(message);
   }
 
-  /** Returns false for a message that is too large, and if the App has sent too much. */
+  /** Counts a message. Returns false if it is too large. Stops the App and returns false if it has sent too much. */
   #count(chars: number | undefined): boolean {
     const now = this.#ports.now();
     this.#excess = Math.max(0, this.#excess - ((now - this.#countedAt) * MESSAGES_PER_SECOND) / 1000) + 1;

@@ -38,7 +38,7 @@ export function AppFrame(props: AppProps) {
     },
     [workspace, server, uri],
   );
-  // A new connection to the host loads the App again. The running one stays as it is.
+  // After a reconnection to the host, `useLoad` loads the App again, but the running App stays as it is.
   const first = useRef(loaded.data);
   first.current ??= loaded.data;
   if (loaded.error !== undefined && !first.current) {
@@ -102,7 +102,7 @@ function RunningFrame(props: RunningFrameProps) {
           ref={frame}
           className="app-frame"
           title={`App of ${sanitizeLine(tool.server)}`}
-          // The frame has an origin of its own, which is not that of the page. The App inside it has none at all.
+          // The frame has another origin than the page. The App runs in a frame inside of it, with an opaque origin.
           sandbox="allow-scripts allow-same-origin allow-forms"
           referrerPolicy="no-referrer"
           src={src}

@@ -7,7 +7,7 @@ export type AppMessage =
   | { readonly type: "notification"; readonly method: string; readonly params: JsonObject }
   | { readonly type: "response"; readonly id: string | number };
 
-/** The characters of one message. */
+/** The most characters that a message may have as JSON. */
 export const MAX_CHARS = 4 * 1024 * 1024;
 const MAX_VALUES = 200_000;
 
@@ -22,7 +22,7 @@ export function parseAppMessage(data: unknown): AppMessage | undefined {
   return hasId ? { type: "request", id, method, params: checked } : { type: "notification", method, params: checked };
 }
 
-/** Posted values may have cycles and types that JSON does not know. */
+/** Returns undefined for a value that JSON can't represent, such as one with cycles. */
 function toJson(data: unknown): Json | undefined {
   try {
     const text = JSON.stringify(data) as string | undefined;
@@ -33,9 +33,9 @@ function toJson(data: unknown): Json | undefined {
 }
 
 /**
- * Returns about how many characters a posted value has as JSON. Undefined if it is too large to be written. A list can
- * contain one list many times, which contains another one many times, and so on: it takes little memory, but its JSON
- * never ends.
+ * Returns about how many characters a posted value has as JSON, or undefined if it is too large to be written. A value
+ * that takes little memory can have an endless JSON text: a list may contain the same list many times, which contains
+ * another list many times, and so on.
  */
 export function measureMessage(data: unknown): number | undefined {
   const left = [data];

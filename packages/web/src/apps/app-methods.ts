@@ -12,7 +12,7 @@ import { toFiles } from "./files-to-save.ts";
 /**
  * - `allowed`: without a question.
  * - `asks`: the user agrees each time, in a dialog of the page.
- * - `policy`: as for a call of the user. The host asks the user if no rule decides.
+ * - `policy`: the rules for calls of the user apply. The host asks the user if no rule decides.
  * - `denied`: never, although the protocol has the method.
  */
 type AppRule = "allowed" | "asks" | "policy" | "denied";

@@ -1,4 +1,6 @@
-/** The ports through which the bridge of an App reaches the page. A port may reject with the error that the App gets. */
+/**
+ * The ports through which the bridge of an App reaches the page. A port may reject with the error that the App gets.
+ */
 import type { JsonObject, ResourceContents, ToolResult } from "@plugboard/contracts";
 import type { FileToSave } from "../components/save-file.ts";
 

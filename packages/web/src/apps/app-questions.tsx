@@ -1,6 +1,6 @@
 /**
- * The open questions about the calls of an App. They are in a dialog: beside its frame, the App could move them by its
- * height while the user clicks.
+ * Shows the open questions about the calls of an App in a dialog. Beside the frame, the App could move them while the
+ * user clicks, by changing its height.
  */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";

@@ -1,4 +1,4 @@
-/** The files that an App wants to save. */
+/** Makes the files that an App wants to save. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject } from "@plugboard/contracts";
 import type { FileToSave } from "../components/save-file.ts";

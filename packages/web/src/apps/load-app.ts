@@ -10,7 +10,7 @@ export interface LoadedApp {
   readonly refused: readonly RefusedOrigin[];
 }
 
-/** `sandboxOrigin` shows the App. It and the page itself are no origins that an App may use. */
+/** `sandboxOrigin`: the origin that shows the App. An App may use neither this origin nor that of the page. */
 export async function loadApp(
   workspace: Workspace,
   { server, uri, sandboxOrigin }: { readonly server: string; readonly uri: string; readonly sandboxOrigin: string },

@@ -4,7 +4,7 @@ import type { Workspace } from "@plugboard/contracts";
 import { newCallId } from "../store/page-call.ts";
 import type { AppPorts } from "./app-ports.ts";
 
-/** `setCalls` changes the list of the ids of the App's open calls. `stopped` cancels what is under way. */
+/** `setCalls` changes the list of the App's open calls, by id. `stopped` cancels the open calls and requests. */
 export function ownServerPorts(
   server: string,
   workspace: () => Workspace,

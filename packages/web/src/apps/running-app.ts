@@ -1,6 +1,6 @@
 /**
- * An App that runs in a frame: connects the window of the sandbox with the bridge, asks the user, and keeps the state that
- * the page shows. Knows no React.
+ * An App that runs in a frame: connects the window of the sandbox with the bridge, asks the user, and keeps the state
+ * that the page shows. Knows no React.
  */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, ToolResult, Workspace } from "@plugboard/contracts";
@@ -28,7 +28,7 @@ export interface AppState {
   readonly calls: readonly string[];
   /** The request that waits for the user. */
   readonly request: AppRequest | undefined;
-  /** True if the App has not answered for some time since its frame was opened. */
+  /** True if the App has not started some time after its frame was opened. */
   readonly late: boolean;
   /** Why the App was stopped. */
   readonly stopped: string | undefined;
@@ -45,7 +45,7 @@ export const FIRST_STATE: AppState = {
   logs: [],
 };
 
-/** The page as the App needs it. The App lives as long as its frame, so it reads the latest values when it needs them. */
+/** The page as the App needs it. Values that may change while the App runs are functions. */
 export interface AppHost {
   readonly frameWindow: Pick<Window, "postMessage">;
   readonly sandboxOrigin: string;
@@ -118,7 +118,7 @@ export class RunningApp {
     return mode;
   }
 
-  /** Ends the App because of what it did. Cancels its calls and its request to the user. */
+  /** Stops an App that broke a rule. Cancels its calls and its request to the user. */
   stop(reason: string): void {
     this.#bridge.stop();
     this.#stopped.abort();

@@ -43,7 +43,8 @@ export function useAppBridge(props: RunningFrameProps): AppView {
     });
     running.current = current;
     return () => current.dispose();
-    // Runs once. The App keeps its state when the page reads the list of tools again, and a new result is a new App.
+    // Runs once, so that the App keeps its state when the page reads the list of tools again. A new result gets a new
+    // App.
   }, []);
 
   useKeyboardGuard(

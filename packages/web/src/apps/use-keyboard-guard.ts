@@ -1,12 +1,12 @@
 /**
- * Keeps an App from taking the keyboard while the user types into the page. A frame can focus itself at any time. So it
- * is inert while a text field of the page has the focus, until the user moves the pointer over it or presses Tab. A
- * browser may still give an inert frame the focus; then the field gets it back.
+ * Keeps an App from taking the keyboard while the user types into the page. A frame can focus itself at any time. So
+ * the frame is inert while a text field of the page has the focus, until the user moves the pointer over the frame or
+ * presses Tab. If a browser gives an inert frame the focus anyway, the text field gets the focus back.
  */
 import { useEffect } from "react";
 import type { RefObject } from "react";
 
-/** An App may focus its first field when it starts. */
+/** How often an inert App takes the focus before it is stopped. Once is no attack: an App may focus its first field. */
 const MAX_THEFTS = 3;
 
 /** Calls `onStolen` if the App takes the keyboard again and again. */

@@ -1,3 +1,4 @@
+/** Buttons, and a code block with a button that copies it. */
 import { useState } from "react";
 import { sanitize } from "@plugboard/contracts";
 import type { ButtonHTMLAttributes, ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** The differences between two definitions, one line before and one after. */
+/** The differences between two definitions: a line with the old value, and a line with the new one. */
 import { sanitize } from "@plugboard/contracts";
 import type { DefinitionChange, Json } from "@plugboard/contracts";
 

@@ -31,7 +31,9 @@ interface LineChartProps {
   readonly format: (value: number) => string;
 }
 
-/** Each grid line is ten times the one below it, so that fast and slow calls are visible in one chart. */
+/**
+ * The axis is logarithmic: each grid line is ten times the one below it. So fast and slow calls are visible together.
+ */
 export function LineChart({ series, label, format }: LineChartProps) {
   const values = series.flatMap((one) => one.values.filter((value) => value !== undefined));
   const low = Math.floor(Math.log10(Math.max(0.001, Math.min(...values, 1000))));
@@ -127,7 +129,7 @@ function ChartFrame({ label, grid, children }: { label: string; grid: readonly G
   );
 }
 
-/** The next of 1, 2, 4, 6, 8, 10, 20, 40 and so on, which can be halved, except 1. */
+/** Rounds up to 1, 2, 4, 6, 8, 10, 20, 40 and so on. All except 1 can be halved, for the grid line in the middle. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 4, 6, 8, 10].find((one) => one * power >= value)!;

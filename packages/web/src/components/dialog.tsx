@@ -13,13 +13,13 @@ interface DialogProps {
 }
 
 /**
- * The browser keeps the focus inside, and Escape closes it. An element with `data-initial-focus` gets the focus first. In
- * the end the focus goes back to where it was.
+ * A modal dialog. The browser keeps the focus inside, and Escape closes the dialog. An element with
+ * `data-initial-focus` gets the focus first. When the dialog closes, the focus goes back to where it was.
  */
 export function Dialog({ title, onClose, ignoresEscape = false, actions, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the element is removed, so that its focus is not lost.
+  // The cleanup of a layout effect runs before the element is removed, so that the focus is not lost.
   useLayoutEffect(() => {
     const dialog = ref.current!;
     const opener = document.activeElement;

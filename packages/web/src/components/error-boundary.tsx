@@ -1,4 +1,7 @@
-/** Keeps an error of one part from removing the whole page. Values of servers can surprise any part. */
+/**
+ * Shows a notice in the place of a part of the page that throws. Without it, React would remove the whole page. Values
+ * of servers can make any part throw.
+ */
 import { Component } from "react";
 import type { ReactNode } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
@@ -7,7 +10,7 @@ import { Button } from "./button.tsx";
 import { Notice } from "./layout.tsx";
 
 interface ErrorBoundaryProps {
-  /** What can't be shown, such as `This view`. */
+  /** The name of the part in the notice, such as `This view`. */
   readonly subject: string;
   /** Shows the part again when this changes. */
   readonly place?: string;

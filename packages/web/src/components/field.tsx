@@ -1,3 +1,4 @@
+/** The controls of forms, and the label, hint and error around a control. */
 import { useId } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
@@ -50,7 +51,10 @@ export function Field({ label, hint, error, required = false, children }: FieldP
   );
 }
 
-/** Adds the hidden characters of a value to its hint. A field itself can't mark them, because its value is sent as it is. */
+/**
+ * Adds the hidden characters of a value to its hint. A field itself can't mark them, because its value is sent as it
+ * is.
+ */
 export function withHidden(hint: ReactNode, value: unknown): ReactNode {
   if (typeof value !== "string" || sanitize(value) === value) return hint;
   return (

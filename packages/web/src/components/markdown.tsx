@@ -1,4 +1,4 @@
-/** Markdown of servers and models, as elements. Never as HTML. */
+/** Shows Markdown of servers and models as React elements, never as HTML of theirs. */
 import { useMemo } from "react";
 import { sanitize } from "@plugboard/contracts";
 import { isWebUrl, parseInline, splitBlocks } from "@plugboard/contracts/markdown";
@@ -146,7 +146,7 @@ function InlineView({ part }: { part: MarkdownInline }) {
   }
 }
 
-/** A link that opens in a new tab, which learns nothing about this page. Other schemes are shown as text. */
+/** A link to a web page, which opens in a new tab and learns nothing about this page. Other URLs are shown as text. */
 export function WebLink({ url, children }: { url: string; children?: React.ReactNode }) {
   if (!isWebUrl(url)) return <code>{sanitize(url)}</code>;
   return (

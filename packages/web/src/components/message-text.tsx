@@ -3,7 +3,7 @@ import { sanitize } from "@plugboard/contracts";
 
 export function MessageText({ text }: { text: string }) {
   const parts = sanitize(text).split("`");
-  // Without a closing backquote, the last one is only a character.
+  // One backquote has no partner, so the whole text is shown as it is.
   if (parts.length % 2 === 0) return <span className="prose">{parts.join("`")}</span>;
   return (
     <span className="prose">

@@ -10,13 +10,13 @@ export interface NumberLimits {
 }
 
 interface NumberProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "value"> {
-  /** Undefined if the field is empty. A text is not a number. */
+  /** Undefined if the field is empty, and a text if its content is not a number. */
   readonly value: number | string | undefined;
   readonly onValue: (value: number | string | undefined) => void;
 }
 
 export function NumberInput({ value, onValue, ...rest }: NumberProps) {
-  // Several texts stand for one number, such as `1`, `1.` and `1.0`. The typed one stays.
+  // Several texts stand for one number, such as `1`, `1.` and `1.0`. The field keeps the text that the user has typed.
   const [typed, setTyped] = useState("");
   const text = parseNumber(typed) === value ? typed : String(value ?? "");
   return (

@@ -14,7 +14,7 @@ interface Toast {
 
 interface Toaster {
   readonly show: (text: string, tone?: Toast["tone"]) => void;
-  /** Runs a change, and shows the text, or the error. Returns true if the change was made. */
+  /** Waits for a change, then shows the text `done`, or the error. Returns true if the change was made. */
   readonly report: (change: Promise<unknown>, done?: string) => Promise<boolean>;
 }
 

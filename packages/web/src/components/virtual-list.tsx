@@ -12,6 +12,7 @@ interface VirtualListProps<T> {
   readonly children: (item: T, index: number) => ReactNode;
 }
 
+/** How many rows exist above and below the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 6;
 
 export function VirtualList<T>({ items, rowHeight, keyOf, label, selected, children }: VirtualListProps<T>) {

@@ -2,7 +2,7 @@
 import { PAGE_KEY_HEADER } from "@plugboard/contracts";
 import type { FetchLike } from "@plugboard/remote";
 
-/** `key` is the one of the signed-in page. The browser adds the cookie. */
+/** `key`: the key of the signed-in page. The browser adds the cookie. */
 export function browserFetch(key: string): FetchLike {
   return async (path, { method, headers, body, signal }) => {
     const response = await fetch(path, {

@@ -1,6 +1,7 @@
 /**
- * Collects the events of about one frame. Hundreds of servers can start at once, and drawing the page for each of their
- * events would keep the browser busy. Uses a timer, because frames stop while the page is hidden.
+ * Collects the events of the host for about one animation frame, so that they are applied together. Hundreds of servers
+ * can start at once, and drawing the page for each of their events would keep the browser busy. Uses a timer, because
+ * animation frames stop while the page is hidden.
  */
 import type { HostEvent } from "@plugboard/contracts";
 

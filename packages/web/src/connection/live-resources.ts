@@ -1,6 +1,6 @@
 /**
- * The resources that parts of the page follow. Subscribes to each resource once, however many parts follow it, and again
- * when the page has a new connection to the host.
+ * The resources that parts of the page follow. Subscribes to each resource once, however many parts follow it, and
+ * again when the page has a new connection to the host.
  */
 import type { HostEvent, Workspace } from "@plugboard/contracts";
 import { itemKey } from "../format/item-key.ts";
@@ -30,7 +30,7 @@ export class LiveResources {
     this.#workspace = workspace;
   }
 
-  /** Returns a function that ends it. */
+  /** Calls the listener when the resource changes. Returns a function that ends this. */
   follow(server: string, uri: string, listener: LiveListener): () => void {
     const key = itemKey(server, uri);
     const resource = this.#resources.get(key) ?? this.#add(key, server, uri);

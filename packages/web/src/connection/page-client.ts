@@ -1,6 +1,6 @@
 /**
- * The page's connection to the host: one channel, one workspace, and the events that feed the store. Connects again when
- * the host was restarted or the computer slept.
+ * The page's connection to the host: one channel, one workspace, and the events that feed the store. Connects again
+ * when the host was restarted or the computer slept.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { HostEvent, Operations, Workspace } from "@plugboard/contracts";
@@ -51,7 +51,7 @@ export class PageClient {
   readonly #events = new EventBatch((events) => this.#applyEvents(events));
   /** The last event that the snapshot includes. */
   #includedSeq = 0;
-  /** Events have only a part of a status. */
+  /** Reads the statuses of the servers after events, which contain only a part of a status. */
   readonly #statuses = new PacedTask({
     // The next event tries again.
     run: () => this.refresh().catch(() => {}),
@@ -127,9 +127,9 @@ export class PageClient {
     await this.#readSnapshot(workspace);
     onLive();
     this.liveResources.onConnected();
-    // The port has a workspace of its own. Starting this one, too, makes its status complete. The status
-    // shows a server that fails, and a lost connection ends the loop below. A server that reached its restart limit is
-    // not restarted when someone opens the page.
+    // Starts the servers, because the status of this workspace is complete only then. A server that has reached its
+    // restart limit is not restarted. Errors are ignored here: the status shows a server that fails, and a lost
+    // connection ends the loop below.
     void workspace.start({ retryFailed: false }).then(
       () => this.#statuses.request(),
       () => {},

@@ -1,7 +1,7 @@
 /**
  * The chats that the page watches. A chat whose turn runs stays watched after its view is closed, because the questions
- * of an unwatched chat reach nobody. The watch ends when its turns are done. A new chat with a draft stays watched, too,
- * because the host stores no chat without messages.
+ * of an unwatched chat reach nobody. The watch ends when its turns are done. A new chat with a draft stays watched,
+ * too, because the host stores no chat without messages.
  */
 import type { Chats, ChatView, HostEvent } from "@plugboard/contracts";
 
@@ -13,7 +13,7 @@ export interface WatchedChatsOptions {
   readonly hasDraft: (chat: string) => boolean;
 }
 
-/** Waits, because a queued message starts the next turn right after this one. */
+/** How long the page waits after a turn before it leaves the chat. A queued message starts the next turn at once. */
 const LEAVE_DELAY_MS = 1000;
 
 export class WatchedChats {

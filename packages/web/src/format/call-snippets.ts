@@ -1,4 +1,4 @@
-/** The same call as a command line and as a program, to be copied. Pure. */
+/** Writes a call as a command line and as a program, for the user to copy. Pure. */
 import { quoteShellWord, sanitize, visibleJson } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 

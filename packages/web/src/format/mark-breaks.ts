@@ -1,4 +1,4 @@
-/** Makes hidden characters and the ends of lines visible, so that one text of several lines can't look like several texts. */
+/** Makes hidden characters and line breaks visible, so that a text of several lines can't look like several texts. */
 import { sanitize } from "@plugboard/contracts";
 
 export function markBreaks(text: string): string {

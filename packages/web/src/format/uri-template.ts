@@ -1,4 +1,4 @@
-/** Fills URI templates (RFC 6570) of the simple and the reserved form. Pure. */
+/** Fills URI templates (RFC 6570) with all operators, but without modifiers. Pure. */
 const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g;
 
 export function templateVariables(template: string): string[] {
@@ -26,7 +26,7 @@ export function fillTemplate(template: string, values: { readonly [name: string]
   });
 }
 
-/** Without the modifiers `*` and `:3`. */
+/** Returns the name of the variable without a modifier, such as `*` or `:3`. */
 function nameOf(variable: string): string {
   return variable.replace(/(?:\*|:\d+)$/, "").trim();
 }

@@ -1,4 +1,4 @@
-/** Gives components the client and the state. */
+/** Gives components the connection to the host (`PageClient`) and the state of the page. */
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 import type { PageClient } from "../connection/page-client.ts";

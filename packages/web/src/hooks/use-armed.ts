@@ -1,6 +1,6 @@
 /**
- * Returns false for a moment after a question has appeared. Otherwise an App could make the user click at a place, and
- * let the question appear there.
+ * Returns false for a moment after a question has appeared, and true from then on. Otherwise an App could let the
+ * question appear just where the user is about to click.
  */
 import { useEffect, useState } from "react";
 

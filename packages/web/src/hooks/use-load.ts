@@ -13,8 +13,9 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads a value, and reloads it when `deps` change. Returns the previous value while it reloads. Also reloads it after a
- * change of `revision`, but not during a load or shortly after: a catalog of many servers changes many times at start.
+ * Loads a value, and reloads it when `deps` change. Returns the previous value while it reloads. Also reloads it after
+ * a change of `revision`, but waits for the end of the current load and some time longer: a catalog of many servers
+ * changes many times at start.
  */
 export function useLoad<T>(
   load: (connected: Connected) => Promise<T>,
@@ -47,8 +48,8 @@ export function useLoad<T>(
 }
 
 /**
- * Follows a revision. Waits while `busy` is true, and after that `REST_FACTOR` times as long as it was true, so that many
- * changes cause little work.
+ * Returns the revision with a delay, so that many changes cause little work. Waits while `busy` is true, and then
+ * `REST_FACTOR` times as long as it was true.
  */
 function usePaced(revision: number, busy: boolean): number {
   const [paced, setPaced] = useState(revision);

@@ -1,6 +1,6 @@
 /**
- * Marks the required fields of a form that are empty when it is sent, and moves to the first field that is marked. A field
- * with an invalid value marks itself.
+ * Marks the required fields of a form that are empty when it is sent, and moves to the first field that is marked. A
+ * field with an invalid value marks itself.
  */
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";

@@ -1,3 +1,4 @@
+/** Gives components the calls that the user tries on the page. */
 import { useSyncExternalStore } from "react";
 import { itemKey } from "../format/item-key.ts";
 import { useClient } from "./context.tsx";

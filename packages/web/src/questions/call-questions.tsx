@@ -1,4 +1,4 @@
-/** The open questions of one call, beside it. */
+/** Shows the open questions about one call, beside the call. */
 import { useLayoutEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { usePage } from "../hooks/context.tsx";

@@ -1,4 +1,4 @@
-/** Says for whom an answer that allows more than one call counts, and for how long. Pure. */
+/** Some answers allow more than one call. Says for whom such an answer counts, and for how long. Pure. */
 import { OWNER, sanitizeLine } from "@plugboard/contracts";
 import type { AnswerGrant, Caller, CallerKind, DecisionGrantee, StoredDecision } from "@plugboard/contracts";
 import { callerText } from "../format/caller.ts";

@@ -1,4 +1,7 @@
-/** Says in a few words what a question is about and who asks. Contains no argument of a call and no text of a server. Pure. */
+/**
+ * Says in a few words what a question is about and who asks. Quotes no arguments of calls and no texts of servers.
+ * Pure.
+ */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { Caller, Question } from "@plugboard/contracts";
 import { callerText } from "../format/caller.ts";

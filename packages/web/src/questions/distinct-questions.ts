@@ -1,8 +1,10 @@
-/** Joins questions that several workspaces of one folder ask about the same thing. Pure. */
+/**
+ * Finds questions about the same thing, so that the page shows only one. Several workspaces of a folder ask them. Pure.
+ */
 import { canonicalJson } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 
-/** Returns one question of each kind. Of several logins at a server, the one that has begun. */
+/** Returns one of several equal questions. Of several logins at a server, returns the one that has begun. */
 export function distinctQuestions(questions: readonly Question[]): Question[] {
   return questions.filter((question) => {
     if (question.type !== "login") return sameQuestions(questions, question)[0] === question;

@@ -16,7 +16,7 @@ import type { QuestionProps } from "./kinds/question-props.ts";
 import { SamplingQuestionBody } from "./kinds/sampling-question-body.tsx";
 import { TrustQuestionBody } from "./kinds/trust-question-body.tsx";
 
-/** A later deadline does not matter to a person. */
+/** The time that is left is not shown if it is longer than this. */
 const SHOWN_DEADLINE_MS = 24 * 60 * 60_000;
 
 interface QuestionCardProps {
@@ -69,8 +69,8 @@ export function QuestionCard({ question, besideTool = false }: QuestionCardProps
 }
 
 /**
- * Moves the focus after an answer: to the next question, otherwise to the result or the chat, otherwise to the heading of
- * the view. Keeps the focus where it is if the user has already moved it.
+ * Moves the focus after an answer: to the next question, otherwise to the result or the chat, otherwise to the heading
+ * of the view. Keeps the focus where it is if the user has already moved it.
  */
 function focusAfterQuestion(): void {
   if (document.activeElement !== document.body) return;

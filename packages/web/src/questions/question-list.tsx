@@ -1,4 +1,4 @@
-/** Shows the first questions of each server as cards. The others follow, or are dismissed together. */
+/** Shows the first questions of each server as cards. The others are shown later, or can be dismissed together. */
 import type { ReactNode } from "react";
 import { isHostError, sanitizeLine } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";

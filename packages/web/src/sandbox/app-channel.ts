@@ -1,11 +1,11 @@
 /**
  * Passes messages between the page and the first document of an App's frame, and no other. Messages for the App go
- * through the port of the guard (`guard-document.ts`). Holds each message of the frame's window, sends the guard a ping,
- * and passes the message on when the pong arrives. So the first document still existed when the message came.
+ * through the port of the guard (`guard-document.ts`). Holds each message of the frame's window, sends the guard a
+ * ping, and passes the message on when the pong arrives. So the first document still existed when the message came.
  */
 import { LEFT } from "./guard-document.ts";
 
-/** More than `MAX_BURST` of `app-bridge.ts`: the page stops an App that sends so many at once. */
+/** Further messages are dropped. The page stops an App earlier, at `MAX_BURST` of `app-bridge.ts`. */
 const MAX_WAITING = 1000;
 
 export class AppChannel {
@@ -15,7 +15,7 @@ export class AppChannel {
   #port: MessagePort | undefined;
   /** The messages that arrived since the last pong. */
   #waiting: unknown[] = [];
-  /** How many of them arrived before the open ping. */
+  /** How many of `#waiting` arrived before the ping that has no pong yet. 0 if there is no such ping. */
   #pinged = 0;
 
   /** `deliver` gets the messages of the App. `onLeft` is called when the document of the App has ended. */
@@ -25,9 +25,9 @@ export class AppChannel {
     this.#onLeft = onLeft;
   }
 
-  /** Handles a message of the frame's window. Ignores all of them until a document has shown the nonce, which counts once. */
+  /** Handles a message of the frame's window. Ignores all messages until a document sends the nonce with its port. */
   receive({ origin, data, ports }: Pick<MessageEvent<unknown>, "origin" | "data" | "ports">): void {
-    // The document is sandboxed. Another origin would mean that it is not.
+    // A sandboxed document has the origin "null".
     if (origin !== "null") return;
     const [port] = ports;
     if (!this.#port && data === this.#nonce && port) return this.#connect(port);
@@ -47,7 +47,7 @@ export class AppChannel {
       if (data === LEFT) this.#onLeft();
       else this.#passOn(port);
     });
-    // Not every browser emits this event. It also comes if the App has removed the listeners of the guard.
+    // Emitted also if the App has removed the listeners of the guard, but not by every browser.
     port.addEventListener("close", this.#onLeft);
     port.start();
   }

@@ -1,7 +1,7 @@
 /**
- * The first script of an App's document. A frame keeps its window when it leaves for another document, so the window does
- * not show which document speaks. The port of this script does: it is created before any code of the App runs, and ends
- * with the document.
+ * The first script of an App's document, the guard. A frame keeps its window when it leaves for another document, so a
+ * message of the window does not show which document sent it. The port of this script does: it is created before any
+ * code of the App runs, and ends with the document.
  */
 
 /** Posted when the document ends. The guard answers each ping (null) with null. */

@@ -20,6 +20,7 @@ function showApp(html: string): void {
   frame.setAttribute("sandbox", "allow-scripts allow-forms");
   frame.title = "MCP App";
   frame.srcdoc = withGuard(html, nonce, location.origin);
+  // The first load is that of the App. At the next one, the App has left its document.
   frame.addEventListener("load", () => frame.addEventListener("load", removeApp), { once: true });
   document.body.append(frame);
 }
@@ -64,5 +65,5 @@ function isSandboxMessage(data: unknown): data is SandboxMessage {
   return typeof method === "string" && method.startsWith("ui/notifications/sandbox-");
 }
 
-// Contains nothing that another site must not see: the origin of the page is not known yet.
+// Sent to any origin, because the origin of the page is not known yet. The message contains no secret.
 if (page !== window) page.postMessage({ jsonrpc: "2.0", method: SANDBOX_READY, params: {} }, "*");

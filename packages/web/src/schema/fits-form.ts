@@ -3,7 +3,9 @@ import { isJsonObject, alternativesOf, resolveSchema } from "@plugboard/contract
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { fieldKind, propertiesOf } from "./form-fields.ts";
 
-/** A schema that contains itself many times would take forever. What is not compared counts as fitting. */
+/**
+ * A schema that contains itself many times would take forever. Values that are not compared any more count as fitting.
+ */
 const MAX_COMPARED = 500;
 
 export function fitsForm(

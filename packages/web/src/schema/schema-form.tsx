@@ -18,7 +18,9 @@ interface SchemaFieldProps extends Omit<ScalarFieldProps, "label" | "hint"> {
   readonly isItem?: boolean;
 }
 
-/** Deeper parts of a schema are edited as JSON. A server decides how large a schema is, so the fields are limited, too. */
+/**
+ * Deeper parts of a schema are edited as JSON. A server decides how large a schema is, so the fields are limited, too.
+ */
 const MAX_DEPTH = 6;
 const MAX_FIELDS = 500;
 const DepthContext = createContext(MAX_DEPTH);

@@ -108,7 +108,7 @@ function LiveShell({ lost }: { lost: boolean }) {
   );
 }
 
-/** Moves the focus to the heading of another view, so that a screen reader reads it and the next Tab goes on from there. */
+/** Moves the focus to the heading of a new view. Then a screen reader reads it, and the next Tab goes on from there. */
 function useFocusOnNewView(view: string): void {
   const shown = useRef(view);
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Question } from "@plugboard/contracts";
 
 export interface PageCall {
   readonly id: string;
-  /** If set, questions about the server belong to the call, too. Most of them name no call. */
+  /** If set, questions of this server that name no call belong to the call, too. */
   readonly server?: string;
 }
 

@@ -5,7 +5,9 @@ import type { CallEntry, ChatInput, HostEvent, Question, ServerStatus, Snapshot 
 /** `signed_out`: this browser has no session. `link_refused` and `session_ended` say why. */
 export type SignedOutState = "signed_out" | "link_refused" | "session_ended";
 
-/** `lost`: the host does not answer, and the page tries again. `outdated`: the host has another version than the page. */
+/**
+ * `lost`: the host does not answer, and the page tries again. `outdated`: the host has another version than the page.
+ */
 export type LinkState = "connecting" | SignedOutState | "live" | "lost" | "outdated";
 
 export interface PageState {
@@ -77,7 +79,7 @@ export const INITIAL_STATE: PageState = {
   decisionRevision: 0,
 };
 
-/** Begins with a snapshot and the calls of the journal, newest first. */
+/** Returns the state after a snapshot was read. `calls`: those of the journal, newest first. */
 export function withSnapshot(state: PageState, snapshot: Snapshot, calls: readonly ShownCall[]): PageState {
   const latencies: { [server: string]: number[] } = {};
   for (const call of calls.toReversed()) {
@@ -113,8 +115,8 @@ export function withStatuses(state: PageState, servers: readonly ServerStatus[])
 }
 
 /**
- * A server offers its tools while it is ready, and a list that is the same as before has no event of its own. So the tools
- * may have changed when other servers are ready, no matter whether an event or a status says so first.
+ * Replaces the servers. If other servers are ready than before, the tools may have changed: a server offers its tools
+ * only while it is ready, and a list that is the same as before has no event of its own.
  */
 export function withServers(state: PageState, servers: readonly ServerStatus[]): PageState {
   const changesTools = readyIds(state.servers) !== readyIds(servers);

@@ -5,7 +5,10 @@ import type { PageCall } from "./page-call.ts";
 
 export type OnEvent = (listener: (event: HostEvent) => void) => () => void;
 
-/** Counts the time while at least one question about the call is open. The returned function ends it. */
+/**
+ * Counts the time while at least one question about the call is open. The returned function stops counting, and returns
+ * the milliseconds.
+ */
 export function measureQuestionWait(onEvent: OnEvent, call: PageCall): () => number {
   const open = new Set<string>();
   let [waited, since] = [0, 0];

@@ -1,6 +1,6 @@
 /**
- * The calls that the user tries on the page, the latest of each tool. A call goes on while the user looks at another view,
- * and its result stays until the page is left or another call of the tool replaces it.
+ * The calls that the user tries on the page, the latest of each tool. A call goes on while the user looks at another
+ * view, and its result stays until the page is left or another call of the tool replaces it.
  */
 import { isHostError } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
@@ -21,7 +21,7 @@ export interface Trial {
 }
 
 export type TrialState =
-  /** The form begins with the arguments. */
+  /** Not called yet. The form of the tool begins with the arguments. */
   | { readonly phase: "prepared" }
   | { readonly phase: "running"; readonly abort: AbortController; readonly progress?: Progress }
   | FinishedTrial;
@@ -29,7 +29,7 @@ export type TrialState =
 export interface FinishedTrial {
   readonly phase: "finished";
   readonly ms: number;
-  /** How much of it the call waited for answers of the user. */
+  /** The part of `ms` in which the call waited for answers of the user. */
   readonly waitedMs: number;
   /** True if the user has seen the end on the page of the tool. */
   readonly seen: boolean;
@@ -39,11 +39,11 @@ export interface FinishedTrial {
 
 type Trials = ReadonlyMap<string, Trial>;
 
-/** Results can be long. Those of other tools are dropped, the oldest first. */
+/** Above this number, the oldest trials that are not running are dropped, because their results can be long. */
 const MAX_TRIALS = 30;
 
 export class ToolTrials {
-  /** By the key of the tool, oldest first. */
+  /** The trials by the key of their tool, oldest first. */
   readonly trials = new Store<Trials>(new Map());
   readonly #workspace: () => Pick<Workspace, "tools">;
   readonly #onEvent: OnEvent;

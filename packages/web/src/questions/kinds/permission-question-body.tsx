@@ -13,7 +13,7 @@ import { questionCaller } from "../describe-question.ts";
 import type { QuestionProps } from "./question-props.ts";
 
 interface PermissionQuestionProps extends QuestionProps<PermissionQuestion> {
-  /** True if the description of the tool stands above the question. It then comes after the answers. */
+  /** True if the view already shows the description of the tool. The description then follows the answers, folded. */
   readonly besideTool: boolean;
 }
 

@@ -1,3 +1,4 @@
+/** The properties that the body of each kind of question gets. */
 import type { Answer, Question } from "@plugboard/contracts";
 
 export interface QuestionProps<Kind extends Question> {

@@ -68,7 +68,7 @@ export function ActivityCharts({ stats, span, now }: ActivityChartsProps) {
   );
 }
 
-/** A power of ten, in one unit. */
+/** Formats a power of ten with a single unit. */
 function axisText(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 1000)} µs`;
   return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;

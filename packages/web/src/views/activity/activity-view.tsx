@@ -1,6 +1,6 @@
 /**
- * The latest calls with their caller, decision, result, duration and sizes, live, and the statistics of all calls in a time
- * span.
+ * The latest calls with their caller, decision, result, duration and sizes, live, and the statistics of all calls in a
+ * time span.
  */
 import { useMemo, useState } from "react";
 import { matchesCallFilter, sanitizeLine } from "@plugboard/contracts";
@@ -25,7 +25,7 @@ const SPANS: readonly TimeSpan[] = [
   { ms: 7 * 86_400_000, label: "7 days" },
 ];
 const SHOWN_CALLS = 200;
-/** The host counts in steps of this length, so older numbers change no more often. */
+/** The host counts in steps of this length, so the numbers of past steps need not be read more often. */
 const STEP_MS = 10_000;
 
 /** Empty texts select everything. */

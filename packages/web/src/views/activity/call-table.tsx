@@ -1,4 +1,4 @@
-/** The latest calls, one row each. One that failed or was denied opens the reason. */
+/** The latest calls, one row each. A call that failed, was denied or was cancelled has a button that shows why. */
 import { useState } from "react";
 import { isFailedCall, sanitizeLine, stoppedWord } from "@plugboard/contracts";
 import { Badge } from "../../components/layout.tsx";

@@ -9,7 +9,9 @@ interface ShownNotice {
   readonly tone: "info" | "warn";
 }
 
-/** `notices` has the newest first. Returns each text once, with its latest time: first the problems, then the others. */
+/**
+ * `notices` has the newest first. Returns each text once, with its latest time: first the problems, then the others.
+ */
 export function distinctNotices(notices: PageState["notices"]): ShownNotice[] {
   const texts = new Set<string>();
   const distinct = notices.flatMap(({ seq, at, event }): ShownNotice[] => {

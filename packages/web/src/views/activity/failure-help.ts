@@ -1,4 +1,6 @@
-/** Where the user can do something about a failed call, by its error code. The error's message says what to do. Pure. */
+/**
+ * Where the user can do something about a failed call, by its error code. The error's message says what to do. Pure.
+ */
 import type { HostErrorCode } from "@plugboard/contracts";
 
 export interface FailureHelp {

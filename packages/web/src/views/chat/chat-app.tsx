@@ -11,7 +11,7 @@ import { useLoad } from "../../hooks/use-load.ts";
 export interface ChatApps {
   readonly chat: string;
   readonly send: (text: string) => Promise<unknown>;
-  /** Sets what the model learns from the App of this call with the next message. An empty text sets nothing. */
+  /** Sets the text that the App of this call adds to the user's next message. An empty text adds nothing. */
   readonly setContext: (callId: string, source: string, text: string) => void;
 }
 
@@ -60,7 +60,7 @@ interface AppContextsProps {
   readonly onRemove: (callId: string) => void;
 }
 
-/** What Apps add to the next message. The user sees it, because the model will. */
+/** Shows the user the texts that Apps add to the next message, because the model will get them. */
 export function AppContexts({ contexts, onRemove }: AppContextsProps) {
   return [...contexts]
     .filter(([, { text }]) => text !== "")

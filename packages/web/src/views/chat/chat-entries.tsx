@@ -69,7 +69,7 @@ function isInProgress(entry: ChatEntry | undefined): boolean {
   return entry?.type === "call" ? !entry.result : entry?.type === "answer" && !entry.isDone;
 }
 
-/** Memoized, so that a piece of text draws only the entry again that grows. */
+/** Memoized, so that a new piece of text draws only the growing entry again. */
 const Entry = memo(function Entry({ entry }: { entry: ChatEntry }) {
   switch (entry.type) {
     case "user":

@@ -50,7 +50,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
   if (!transcript) return <p className="muted">Opening…</p>;
   const { chats } = client.connected.host;
   const { chat, entries, queue, isClosed } = transcript;
-  // The questions of a call are beside it.
+  // The questions about an open call are shown beside the call, and the others after the entries.
   const open = new Set(entries.map((entry) => (entry.type === "call" && !entry.result ? entry.callId : undefined)));
   const others = own.filter(({ call }) => call === undefined || !open.has(call));
   const send = async (text: string) => {
@@ -63,7 +63,7 @@ export function ChatPanel({ id, onChanged }: { id: string; onChanged: () => void
       setChatPrompt(client, id, undefined);
       return true;
     } catch (thrown) {
-      // The page says above what to do about a missing model.
+      // `ModelHelp` says what to do about a missing model.
       const isModelMissing = isHostError(thrown) && thrown.code === "MODEL_NOT_SET";
       setSendError(isModelMissing ? "The message was not sent, because no model is set." : messageOf(thrown));
       return false;

@@ -1,4 +1,4 @@
-/** Watches one chat: its view, then its events. */
+/** Watches one chat: reads it as a whole, then applies its events. */
 import { useEffect, useState } from "react";
 import { applyChatEvent, openTranscript } from "@plugboard/contracts";
 import type { Caller, ChatTranscript, HostEvent } from "@plugboard/contracts";
@@ -7,7 +7,7 @@ import { useClient, usePage } from "../../hooks/context.tsx";
 
 interface WatchedChat {
   readonly transcript?: ChatTranscript;
-  /** The events up to this one are included. */
+  /** The sequence number of the last event that the transcript includes. */
   readonly seq: number;
   /** The caller of the chat's calls, who owns its questions. */
   readonly caller?: Caller;

@@ -15,7 +15,7 @@ interface ConnectDialogProps {
   readonly client: ClientInfo;
   readonly profiles: readonly string[];
   readonly onClose: () => void;
-  /** Gets what to do next in the client. */
+  /** Called with notes that say what to do next in the client. */
   readonly onDone: (notes: readonly string[]) => void;
 }
 

@@ -10,7 +10,7 @@ import { useClientChange } from "./use-client-change.ts";
 interface DisconnectDialogProps {
   readonly client: ClientInfo;
   readonly onClose: () => void;
-  /** Gets what to do next in the client. */
+  /** Called with notes that say what to do next in the client. */
   readonly onDone: (notes: readonly string[]) => void;
 }
 

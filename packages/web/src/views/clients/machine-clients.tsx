@@ -1,4 +1,7 @@
-/** The clients whose files Plugboard can change: those of this machine first. One is set up if its file has Plugboard. */
+/**
+ * The clients whose files Plugboard can change, those on this machine first. A client is set up if one of its files has
+ * an entry for Plugboard.
+ */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ClientInfo } from "@plugboard/contracts";

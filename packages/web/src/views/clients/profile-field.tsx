@@ -1,3 +1,4 @@
+/** Asks what a client may use: all servers, or a profile. */
 import { Field, Select } from "../../components/field.tsx";
 
 interface ProfileFieldProps {

@@ -1,4 +1,4 @@
-/** Resources, templates, prompts and skills of all servers: read one, or fill one in. */
+/** Resources, templates, prompts and skills of all servers, in a tab each. */
 import { View } from "../../components/layout.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { hrefOf } from "../../hooks/route.ts";

@@ -1,3 +1,4 @@
+/** The prompts of all servers. Each can be filled in, previewed and used in a chat. */
 import { useId, useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { GetPromptResult, PromptList } from "@plugboard/contracts";

@@ -1,4 +1,4 @@
-/** Reads one resource and shows its content, on request again after each update. */
+/** Reads one resource and shows its content. The user can have it read again after each update. */
 import { useEffect, useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import { Button } from "../../components/button.tsx";

@@ -1,3 +1,4 @@
+/** The list of the resources of all servers, and the content of the chosen one. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import { EmptyState } from "../../components/layout.tsx";

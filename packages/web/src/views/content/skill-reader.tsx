@@ -1,4 +1,6 @@
-/** One skill: what its server says about it, its files, and one of them. All of it is untrusted text. */
+/**
+ * One skill: what its server says about it, the list of its files, and the content of one file. All of it is untrusted.
+ */
 import { useState } from "react";
 import { sanitize, sanitizeLine, skillFilePath, skillFileProblem } from "@plugboard/contracts";
 import type { Skill, SkillFileState } from "@plugboard/contracts";

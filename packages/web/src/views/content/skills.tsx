@@ -1,3 +1,4 @@
+/** The list of the skills of all servers, and the files of the chosen one. */
 import { useState } from "react";
 import { sanitizeLine } from "@plugboard/contracts";
 import type { SkillList } from "@plugboard/contracts";

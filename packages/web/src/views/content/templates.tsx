@@ -1,3 +1,4 @@
+/** The resource templates of all servers. Each can be filled in and read. */
 import { useState } from "react";
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ResourceTemplateList } from "@plugboard/contracts";

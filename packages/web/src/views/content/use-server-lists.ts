@@ -10,7 +10,9 @@ export interface ServerLists<T> {
   readonly loading: boolean;
 }
 
-/** `list` returns the items of one server. Lists a server again only if it has changed itself, or the config has. */
+/**
+ * `list` returns the items of one server. A server is listed again only if its own lists or the config have changed.
+ */
 export function useServerLists<T>(
   list: (workspace: Workspace, server: string) => Promise<readonly T[]>,
 ): ServerLists<T> {

@@ -1,4 +1,6 @@
-/** The calls that the user tries on this page: those that may wait for an answer here, and where their results are. */
+/**
+ * The calls that the user tries on this page. They may wait for an answer in the inbox. Each has a link to its result.
+ */
 import { sanitizeLine } from "@plugboard/contracts";
 import { Badge, Card } from "../../components/layout.tsx";
 import type { Tone } from "../../components/layout.tsx";

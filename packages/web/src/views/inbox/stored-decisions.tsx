@@ -18,7 +18,7 @@ export function useDecisions(): readonly StoredDecision[] {
   return useLoad(({ workspace }) => workspace.permissions.decisions(), [revision], catalog).data ?? NO_DECISIONS;
 }
 
-/** Returns the allowed tools that have changed since, each as `itemKey`. */
+/** Returns the tools that have changed since the user allowed them, each as `itemKey`. */
 export function useLapsedTools(): ReadonlySet<string> {
   const decisions = useDecisions();
   return useMemo(

@@ -42,7 +42,7 @@ function mayNotify(): boolean {
   return "Notification" in window && Notification.permission === "granted";
 }
 
-/** Workspaces of one folder ask the same about trust and logins. The browser shows one notification for a tag. */
+/** The browser shows one notification for a tag. Several workspaces of a folder ask the same about trust and logins. */
 function tagOf({ id, type, server }: Question): string {
   return type === "trust" || type === "login" ? `${type} ${server}` : id;
 }

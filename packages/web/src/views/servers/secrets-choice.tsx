@@ -1,4 +1,7 @@
-/** Offers to store the secrets of a definition apart from it. */
+/**
+ * Some values in a definition look like secrets. Offers to store them as secrets, so that the config file only refers
+ * to them.
+ */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { FoundSecret } from "@plugboard/contracts";
 import { CheckBox } from "../../components/field.tsx";

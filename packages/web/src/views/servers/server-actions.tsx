@@ -21,7 +21,7 @@ export function ServerActions({ status, onChanged }: { status: ServerStatus; onC
   const act = async (change: Promise<unknown>, done: string) => {
     await report(change, done);
     onChanged();
-    // The change itself is reported; the next event reads the status.
+    // An error of the refresh is ignored, because the next event reads the status again.
     await client.refresh().catch(() => {});
   };
   const { servers } = client.connected.workspace;

@@ -8,7 +8,7 @@ export function stateBadge(server: ServerStatus): { readonly label: string; read
   return { label, tone: tone === "busy" ? "warn" : tone };
 }
 
-/** Servers that need the owner come first, then by id. */
+/** Sorts servers that need the owner first. Servers of the same tone are sorted by id. */
 export function compareServers(a: ServerStatus, b: ServerStatus): number {
   const rank = (server: ServerStatus) => ["danger", "warn", "ok", "neutral"].indexOf(stateBadge(server).tone);
   return rank(a) - rank(b) || a.id.localeCompare(b.id);

@@ -24,7 +24,7 @@ import { SOURCE_TEXTS } from "./source-texts.ts";
 import { StartPage } from "./add/start-page.tsx";
 import { TrustCard } from "./trust-card.tsx";
 
-/** More rows are drawn on request. The filter finds all servers. */
+/** How many rows are drawn at first. More rows are drawn on request, and the filter finds all servers. */
 const PAGE_SIZE = 100;
 
 export function ServersView({ rest }: { rest: readonly string[] }) {
@@ -149,7 +149,7 @@ const ServerRow = memo(function ServerRow({
 }: {
   server: ServerStatus;
   upFor: string;
-  /** It has changed a tool since the user allowed it. */
+  /** True if a tool of the server has changed since the user allowed it. */
   changed: boolean;
 }) {
   const { id, target, transport, source, era, version, tools, restarts = 0, lastError, state } = server;

@@ -1,3 +1,4 @@
+/** A list of tools, each with a link to its page. */
 import { sanitizeLine } from "@plugboard/contracts";
 import { hrefOf } from "../../hooks/route.ts";
 

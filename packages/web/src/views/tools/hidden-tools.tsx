@@ -21,7 +21,7 @@ export function useUnlistedTools(): UnlistedTools {
   return useMemo(() => ({ denied: deniedTools(rules ?? []), off: off ?? [] }), [off, rules]);
 }
 
-/** Tells a user who searches for a tool by its name that it is not in the list. */
+/** Shows the denied and switched-off tools that match a search, because the list of tools does not contain them. */
 export function UnlistedMatches({ unlisted: { denied, off }, query }: { unlisted: UnlistedTools; query: string }) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = [...denied, ...off].filter(({ server, tool }) =>

@@ -1,7 +1,9 @@
 /** Finds the rule that decides on the calls of a tool. Pure. */
 import type { PermissionRule } from "@plugboard/contracts";
 
-/** Rules of one tool, the one that decides first. Returns undefined if no rule decides on calls with any arguments. */
+/**
+ * `rules`: those of one tool, in their order. Ignores rules for certain arguments. Returns undefined if none is left.
+ */
 export function ruleInForce(rules: readonly PermissionRule[]): PermissionRule | undefined {
   const general = rules.filter((rule) => !hasArguments(rule) && isEffective(rule));
   return general.find(({ effect }) => effect === "deny") ?? general[0];

@@ -104,7 +104,10 @@ function InForce({ rule, target }: { rule: PermissionRule | undefined; target: T
   return "Now: asks, because no rule matches.";
 }
 
-/** A decision is bound to the tool's definition, and to the rule that asked or to the absence of one. */
+/**
+ * A decision counts only while the tool has the same definition and the same rule asks. If no rule had asked, it counts
+ * while no rule asks.
+ */
 function isInEffect(
   decision: StoredDecision,
   { server, tool, pin }: Target,

@@ -58,7 +58,7 @@ function Outcome({ finished: { ms, waitedMs, result, error } }: { finished: Fini
   );
 }
 
-/** Most of the duration may be the time in which the user decides. */
+/** Returns the duration of the call, and how much of it the call waited for the user. */
 function durationText(ms: number, waitedMs: number): string {
   return waitedMs === 0
     ? formatKnownMs(ms)

@@ -33,7 +33,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
   });
   const isShown = useMemo(() => fitsForm(inputSchema, args, inputSchema), [inputSchema, args]);
   const [mode, setMode] = useState(isShown ? "form" : "json");
-  // The text of the user, until the form changes the arguments. The arguments are those of its latest valid state.
+  // The JSON that the user has typed. Undefined after a change in the form. `args` has its latest valid state.
   const [typed, setTyped] = useState<string>();
   const text = typed ?? JSON.stringify(args, null, 2);
   const jsonError = typed === undefined ? undefined : readArguments(typed).error;
@@ -47,7 +47,7 @@ export function TryTool({ tool }: { tool: OfferedTool }) {
     setArgs(changed);
   };
 
-  // JSON is the way to send arguments that do not fit the schema.
+  // As JSON, the user can also send arguments that do not fit the schema.
   const missing = mode === "json" ? [] : missingFields(inputSchema, args);
   const { form, marked, check } = useMissingFields(missing);
   return (

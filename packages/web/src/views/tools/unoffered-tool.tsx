@@ -19,7 +19,7 @@ interface Reason {
 }
 
 export function UnofferedTool({ server, tool }: { server: string; tool: string }) {
-  // A call can end its own server, and its error says how.
+  // A call can crash its own server. Then the tool is not offered any more, but the error of the call is still shown.
   const trial = useTrial(server, tool);
   const revision = usePage((state) => state.configRevision);
   const catalogRevision = usePage((state) => state.catalogRevision);
@@ -114,7 +114,7 @@ function NotOffered({ reasons, server }: { reasons: readonly Reason[]; server: s
 /** Returns undefined if the cause is not known. */
 function offText(server: string, cause: DescribedTool["off"]): ReactNode {
   if (!cause) return undefined;
-  // The host lists a tool of its own only while it is of use, and the cause is the same as for a program.
+  // A tool of the host is off while it is of no use. The cause is then the same as if a program had switched it off.
   if (isBuiltIn(server)) return "It is not needed now, or a program has switched it off until the host restarts.";
   return OFF_TEXTS[cause];
 }

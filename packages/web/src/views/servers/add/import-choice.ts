@@ -14,7 +14,7 @@ export function withSameId(server: ImportableServer, all: readonly ImportableSer
   return all.filter((other) => other.key !== server.key && isSamePlace(other, server));
 }
 
-/** Replaces a chosen server with the same id. */
+/** Adds the server to the choice. A chosen server with the same id is removed from it. */
 export function chooseServer(choice: ImportChoice, server: ImportableServer, all: readonly ImportableServer[]) {
   const excluded = new Set(withSameId(server, all).map(({ key }) => key));
   return new Set([...choice].filter((key) => !excluded.has(key))).add(server.key);

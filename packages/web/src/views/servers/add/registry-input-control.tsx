@@ -39,7 +39,7 @@ function hintOf({
   const parts = [
     description,
     repeated && !secret && "One value in each line.",
-    secret && "A secret: it is stored apart from the definition.",
+    secret && "A secret: it is stored as a secret, not in the definition.",
     secret && required && "If you leave it empty, set it before the first use.",
     fallback !== undefined && !choices && `Default: ${fallback}.`,
   ];

@@ -2,7 +2,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { RegistryDraft, RegistryInputField } from "@plugboard/contracts";
 
-/** Leaves out empty fields. Throws an error if one of them is required, apart from secrets, which can be set later. */
+/** Leaves out empty fields. Throws an error if a required field is empty. A secret may be empty, and be set later. */
 export function toRegistryValues(
   inputs: readonly RegistryInputField[],
   texts: { readonly [input: string]: string },

@@ -23,7 +23,7 @@ export interface Draft {
   readonly transport: UrlTransport;
   /** One `Name: value` in each line. */
   readonly headers: string;
-  /** The texts of the fields that the table of keys has, by key. A field that is empty or absent has its default. */
+  /** The texts of the fields in `SETTINGS`, by key. A field that is empty or absent has its default. */
   readonly settings: { readonly [key: string]: string };
   /** The definition as JSON, for everything that the fields don't show. */
   readonly json: string;
@@ -44,7 +44,7 @@ export const EMPTY_DRAFT: Draft = {
   others: {},
 };
 
-/** The keys that have a field in the table of keys. */
+/** The keys of a definition for which the table of keys describes a field. */
 export const SETTINGS = entryRows().flatMap(([key, { field, ...row }]) => (field ? [{ key, row, ...field }] : []));
 
 /** Returns the definition, or an error text. */

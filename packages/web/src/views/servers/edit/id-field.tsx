@@ -1,3 +1,4 @@
+/** The field for the id of a server. */
 import { useEffect, useRef } from "react";
 import { Field, TextInput } from "../../../components/field.tsx";
 

@@ -4,7 +4,7 @@ import type { JsonObject, ServerEntry } from "@plugboard/contracts";
 
 export type ParsedDefinition = { readonly entry: ServerEntry; readonly id?: string } | { readonly error: string };
 
-/** Accepts a definition, `"id": {…}`, a map of ids, and the whole config of a client. */
+/** Accepts a definition, `"id": {…}`, an object with definitions by id, and the whole config of a client. */
 export function parseDefinition(text: string): ParsedDefinition {
   const parsed = parse(text);
   if ("error" in parsed) return parsed;

@@ -13,9 +13,11 @@ import { PlanReview, shownPlan, TestProgress, TestResult } from "./plan-review.t
 
 interface PlanDialogProps {
   readonly title: string;
-  /** Makes the plan from the form. Throws an error whose message the user can understand. Undefined if a field shows it. */
+  /**
+   * Makes the plan from the form. Throws an error with a message for the user. Returns undefined if a field shows it.
+   */
   readonly makePlan: () => Promise<ServerPlan | undefined>;
-  /** Skips the form. The step back from the command leads to it. */
+  /** Begins with the command to confirm. The button Back leads to the form. */
   readonly confirmAtOnce?: boolean;
   readonly onClose: () => void;
   /** Goes back to the step before the form. */
@@ -28,7 +30,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   const client = useClient();
   const { show } = useToaster();
   const [plan, setPlan] = useState<ServerPlan>();
-  /** Whether the secrets of the definition are stored apart from it. */
+  /** True if the secrets of the definition are stored as secrets, not in the config file. */
   const [storing, setStoring] = useState(false);
   const [test, setTest] = useState<ServerTest>();
   const [error, setError] = useState<string>();
@@ -119,7 +121,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
         ) : (
           <>
             <Button onClick={onBack ?? onClose}>{onBack ? "Back" : "Cancel"}</Button>
-            {/* Its key keeps it apart from the button that was pressed before: that one must not submit the form. */}
+            {/* The key makes this a new element. The button that was pressed in this place must not submit the form. */}
             <Button key="continue" type="submit" form={formId} kind="primary" disabled={planning} aria-busy={planning}>
               Continue
             </Button>
@@ -154,7 +156,7 @@ export function PlanDialog({ title, makePlan, confirmAtOnce = false, onClose, on
   );
 }
 
-/** A change of something else leaves the secrets where they are. */
+/** Secrets that are in the config file already stay there by default. */
 function storesByDefault(storable: StorableSecrets | undefined): boolean {
   return storable !== undefined && storable.secretStoreProblem === undefined && !storable.alreadyPlain;
 }

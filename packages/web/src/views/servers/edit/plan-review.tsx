@@ -13,7 +13,7 @@ import { SecretsChoice } from "../secrets-choice.tsx";
 
 interface PlanReviewProps {
   readonly plan: ServerPlan;
-  /** Whether the secrets of the definition are stored apart from it. */
+  /** True if the secrets of the definition are stored as secrets, not in the config file. */
   readonly storing: boolean;
   readonly onStoring: (storing: boolean) => void;
 }

@@ -1,3 +1,4 @@
+/** Holds the id in the form of a server, and checks it. */
 import { useState } from "react";
 
 interface ServerId {
@@ -8,7 +9,7 @@ interface ServerId {
   readonly check: () => boolean;
 }
 
-/** The id that the user types. Until then, the suggested one. */
+/** Returns the id that the user has typed, or the suggested id if nothing was typed. */
 export function useServerId(suggested: string): ServerId {
   const [typed, setTyped] = useState<string>();
   const [checked, setChecked] = useState(false);

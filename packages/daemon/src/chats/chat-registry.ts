@@ -55,6 +55,7 @@ export class ChatRegistry implements ChatService {
   }
 
   for(caller: Caller): Chats {
+    // Returns an open chat. Throws FORBIDDEN if the caller may not use its tools.
     const usable = (id: string): LiveChat => {
       const chat = this.#find(id);
       requireToolRights(chat.spec, caller);
@@ -194,6 +195,9 @@ export class ChatRegistry implements ChatService {
     }
   }
 
+  /**
+   * Called when nobody watches a chat any more. Closes a temporary chat at once, and any other chat after its turns.
+   */
   async #onUnwatched(id: string): Promise<void> {
     const { inbox } = this.#options.host;
     inbox.dismissChat(id);

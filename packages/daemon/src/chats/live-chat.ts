@@ -36,8 +36,10 @@ export class LiveChat {
   readonly #models: ChatModels;
   readonly #createdAt: number;
   #updatedAt: number;
+  /** True if the host ended during the last turn. False again when the next turn begins. */
   #interrupted: boolean;
   #model: string | undefined;
+  /** The title that the user has set, or the stored one. Otherwise the title is made from the first message. */
   #title: string | undefined;
 
   private constructor(options: LiveChatOptions, workspace: OpenWorkspace) {

@@ -151,6 +151,7 @@ export class ControlApi {
     if (events === true) void sendEvents(channel, channel.seq, stream, (event) => stream.send(event));
   }
 
+  /** Opens the workspace that the request for a channel names. Closes the channel if that fails. */
   async #openFirstWorkspace(channel: Channel, body: unknown, door: Door): Promise<WorkspaceOpened> {
     try {
       return await this.#openWorkspace(channel, body, door);
@@ -160,6 +161,7 @@ export class ControlApi {
     }
   }
 
+  /** Sets the workspace that the operations of a channel apply to. Closes the channel if the client may not open it. */
   async #bindOperations(channel: Channel, body: unknown, door: Door): Promise<void> {
     try {
       channel.operationsIn = this.#checkSpec(channel, body, door);
@@ -211,6 +213,7 @@ export class ControlApi {
     return { workspace, problems: open.problems(), variables: open.variables() };
   }
 
+  /** Calls a method of `chats`. If the door serves a workspace, checks that the client may use the folder of the chat. */
   async #callChats(channel: Channel, method: string, request: IncomingMessage, door: Door): Promise<unknown> {
     if (!isChatMethodPath(method)) throw methodUnknown(method);
     const sent = await readArguments(channel, method, request);
@@ -231,6 +234,7 @@ export class ControlApi {
     return callMethod({ chats }, method, args);
   }
 
+  /** Calls a method of a workspace. If the method reports progress, the response is a stream of events. */
   async #invoke(
     channel: Channel,
     workspaceId: string,

@@ -85,7 +85,7 @@ export class PortRequests {
     return this.#options.control(request, response);
   }
 
-  /** Returns which name of this server the request uses, or the error to answer with. */
+  /** Returns whether the request uses the local or the public name of this server, or the error to answer with. */
   #checkOrigin(request: IncomingMessage): ReturnType<typeof checkTcpOrigin> {
     const { settings, linkOrigin } = this.#options;
     const { socket, url } = request;

@@ -78,6 +78,7 @@ export class ServedGateways {
     return this.#findForPrincipal(profile, shared, principal, byDefault);
   }
 
+  /** Returns the gateway of a profile. Opens another one if the config now names another folder for the profile. */
   async #findForProfile(profile: string): Promise<OpenGateway | undefined> {
     const definition = this.#options.workspace.profile(profile);
     if (!definition) return undefined;

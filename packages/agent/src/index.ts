@@ -1,3 +1,4 @@
+/** The agent loop, its models and its history, for programs. `chat/` joins them with a workspace of a host. */
 export { compactHistory } from "./loop/compact-history.ts";
 export type { Compaction, CompactOptions } from "./loop/compact-history.ts";
 export { EMPTY_HISTORY } from "./loop/history.ts";

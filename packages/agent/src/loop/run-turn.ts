@@ -98,6 +98,7 @@ class Turn {
     this.history = options.history ?? EMPTY_HISTORY;
   }
 
+  /** Adds results for the calls that an earlier process left open, and the user's message. */
   *begin(): Generator<ChatEvent, void, void> {
     const interrupted = openCalls(this.history);
     if (interrupted.length > 0) yield this.#add({ role: "tool", content: interrupted.map(interruptedResult) });
@@ -110,6 +111,7 @@ class Turn {
     }
   }
 
+  /** Asks the model and runs the calls of its answer, until an answer has no calls or a limit is reached. */
   async *steps(): Events<ChatTurnEnd> {
     const { limits = {} } = this.#options;
     const { steps = DEFAULT_STEPS, tokens = Infinity, parallelCalls: parallel = DEFAULT_PARALLEL_CALLS } = limits;
@@ -214,6 +216,7 @@ class Turn {
     return true;
   }
 
+  /** Returns the tools for the next request, in the order of earlier requests. */
   async #offer(): Promise<readonly ToolDefinition[]> {
     const definitions = await abortable(Promise.resolve(this.#options.tools.list()), this.#signal);
     const { tools, names } = orderTools(definitions, this.history.toolOrder);

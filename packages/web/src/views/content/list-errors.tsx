@@ -1,7 +1,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import { Notice } from "../../components/layout.tsx";
 
-/** The servers that could not be listed. */
+/** Shows the errors of servers whose content could not be listed. */
 export function ListErrors({ errors }: { errors: { readonly [server: string]: string } }) {
   return Object.entries(errors).map(([server, message]) => (
     <Notice key={server} tone="warn">

@@ -213,7 +213,9 @@ export class ControlApi {
     return { workspace, problems: open.problems(), variables: open.variables() };
   }
 
-  /** Calls a method of `chats`. If the door serves a workspace, checks that the client may use the folder of the chat. */
+  /**
+   * Calls a method of `chats`. If the door serves a workspace, checks that the client may use the folder of the chat.
+   */
   async #callChats(channel: Channel, method: string, request: IncomingMessage, door: Door): Promise<unknown> {
     if (!isChatMethodPath(method)) throw methodUnknown(method);
     const sent = await readArguments(channel, method, request);

@@ -6,7 +6,7 @@ import type { Entry, EntryLimits, PutCondition } from "./entry-store.ts";
 const KIND = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_KEY_CHARS = 4096;
 
-/** Throws INVALID_ARGUMENTS. A kind is a name in the code; a key may come from anybody. */
+/** Throws INVALID_ARGUMENTS. Only the code chooses kinds, as short names. A key may come from outside. */
 export function checkKind(kind: string): void {
   if (!KIND.test(kind)) throw invalid(`the kind ${JSON.stringify(kind)} is not a name in snake_case`);
 }
@@ -21,7 +21,7 @@ export function checkExpiry({ expiresAt }: PutCondition): void {
   if (expiresAt !== undefined && !Number.isSafeInteger(Math.trunc(expiresAt))) throw invalid("expiresAt is not a time");
 }
 
-/** Returns the value as JSON. Throws STORE_UNWRITABLE if it is too large. */
+/** Returns the value as JSON. Throws STORE_UNWRITABLE, which names `place`, if it is too large. */
 export function toValueText(value: JsonObject, place: string, { maxValueBytes }: EntryLimits): string {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) <= maxValueBytes) return text;
@@ -37,7 +37,7 @@ export function shareUsedUp(place: string, { maxPerHolder }: EntryLimits): HostE
   return new HostError("STORE_UNWRITABLE", { file: place, reason });
 }
 
-/** Returns the holder of an entry of `once`. */
+/** Returns the holder that `once` has written to an entry. */
 export function entryHolder({ value: { holder } }: Pick<Entry, "value">): string | undefined {
   return typeof holder === "string" ? holder : undefined;
 }
@@ -46,7 +46,7 @@ export function isExpired({ expiresAt }: Pick<Entry, "expiresAt">, now: number):
   return expiresAt !== undefined && expiresAt <= now;
 }
 
-/** Expects an entry that has not expired. */
+/** Returns whether the condition allows a write. Expects that `current` has not expired. */
 export function mayPut(current: Entry | undefined, { ifVersion, ifAbsent }: PutCondition): boolean {
   if (ifAbsent && current) return false;
   return ifVersion === undefined || current?.version === ifVersion;

@@ -5,8 +5,8 @@ import type { Entry, EntryEvent } from "./entry-store.ts";
 import type { KindFolder } from "./kind-folder.ts";
 
 /**
- * Resolves when the entries have been read, with the function that stops it. Each later change is reported. A file that
- * can't be read counts as unchanged.
+ * Reads the entries once, and then reports each change. Resolves after the first read, with the function that stops the
+ * reports. A file that can't be read counts as unchanged.
  */
 export async function watchEntries(
   folder: KindFolder,
@@ -27,7 +27,8 @@ export async function watchEntries(
     reading = isRead.catch(() => {});
     return isRead;
   };
-  // The time of the folder changes with each file in it. The second path makes the folder itself be watched.
+  // Each change of a file gives the folder a new modification time, so the folder itself is one of the paths. The
+  // second path need not exist: the system watches the folder of each path, and so reports events inside this folder.
   const watch = watchFiles([folder.path, join(folder.path, "entry")], () => {
     update(listener).catch(() => {});
   });

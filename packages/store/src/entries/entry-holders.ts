@@ -1,10 +1,13 @@
-/** Counts the entries of each holder. Reads each file once, because its name belongs to one key and so to one holder. */
+/**
+ * Counts the entries that `once` of an entry store has written for a holder. Reads each file only once: its name stands
+ * for one key, and a key belongs to one holder.
+ */
 import { isHostError } from "@plugboard/contracts";
 import { entryHolder } from "./check-entry.ts";
 import type { KindFolder } from "./kind-folder.ts";
 
 export class EntryHolders {
-  /** The holders by file name, by folder. Undefined for an entry without a holder. */
+  /** For each folder, the holder by file name. The holder is undefined for an entry without one. */
   readonly #known = new Map<string, ReadonlyMap<string, string | undefined>>();
 
   /** Also counts expired entries. Expects that the caller holds the lock of the kind. */

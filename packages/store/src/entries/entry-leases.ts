@@ -9,14 +9,15 @@ import type { Entry, EntryStore, EntryLease } from "./entry-store.ts";
 export interface EntryLeasesOptions {
   readonly store: EntryStore;
   readonly clock: Clock;
-  /** Describes this process in the entry. */
+  /** Returns the value of a lease's entry, which describes this process. */
   readonly holder: () => JsonObject;
-  /** Whether the process that wrote this entry has certainly ended. In doubt false. */
+  /** Whether the process that wrote this entry has certainly ended. Returns false in doubt. */
   readonly isHolderDead: (value: JsonObject) => boolean;
 }
 
 interface Sighting {
   readonly version: string;
+  /** On the steady clock. */
   readonly since: number;
 }
 
@@ -98,7 +99,7 @@ export class EntryLeases {
   }
 }
 
-/** A kind has no space. */
+/** A kind has no space, so that each lease has a key of its own. */
 function sightingKey(kind: string, key: string): string {
   return `${kind} ${key}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Small entries that several processes, and later several machines, share: the interface of files, of memory and of a
- * database. An entry has a kind, a key and a version. A writer that names the version it has read can't overwrite the
- * change of another one.
+ * The interface of a store for small JSON entries that several processes share. Files and memory implement it. A
+ * database could, for several machines. An entry has a kind, a key and a version. A writer that names the version it
+ * has read can't overwrite the change of another writer.
  */
 import type { Clock, JsonObject } from "@plugboard/contracts";
 
@@ -11,33 +11,35 @@ export interface EntryStore {
   /** Returns the entries of a kind that have not expired, in no particular order. */
   list(kind: string): Promise<Entry[]>;
   /**
-   * Writes an entry if the condition holds. A lost race is a result, because the writer expects it and has to read the
-   * entry again. Throws STORE_UNWRITABLE if the value is too large or the kind has too many entries.
+   * Writes an entry if the condition holds. A lost race is a result and no error: the writer expects it, and has to
+   * read the entry again. Throws STORE_UNWRITABLE if the value is too large or the kind has too many entries.
    */
   put(kind: string, key: string, value: JsonObject, condition?: PutCondition): Promise<PutResult>;
   /** Returns false if there is no such entry, or if it has another version than `ifVersion`. */
   remove(kind: string, key: string, condition?: RemoveCondition): Promise<boolean>;
   /**
-   * Returns true the first time, to one of all callers, and false until `expiresAt`. Returns false if that time is over.
-   * `expiresAt` is wall-clock time. Throws STORE_UNWRITABLE if the kind, or the share of the holder, has too many entries.
+   * Lets something happen once: returns true to the first of all callers, and false to all others until `expiresAt`, a
+   * wall-clock time. Also returns false if that time is already over. Throws STORE_UNWRITABLE if the kind has too many
+   * entries, or too many of this holder.
    */
   once(kind: string, key: string, expiresAt: number, holder?: string): Promise<boolean>;
   /**
-   * Returns undefined while another holder has the lease. A lease ends `ttlMs` after its last renewal, measured by the
-   * steady clock of each process. A process can take over the lease of a holder that has not renewed it for this long
-   * since the process first saw it, so it may have to try for `ttlMs`.
+   * Returns undefined while another holder has the lease. A lease ends `ttlMs` after its last renewal. Each process
+   * measures this by its own steady clock, from the moment when it first sees the renewal. So a process may have to try
+   * for `ttlMs` before it can take over the lease of another holder.
    */
   lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined>;
   /**
-   * Calls the listener for each change after the promise has resolved, by this process or another one. Quick changes of
-   * one entry are combined. An expired entry is reported when it is removed. Returns the function that stops it.
+   * Once the promise has resolved, calls the listener for each change, whichever process made it. Quick changes of one
+   * entry are combined. An expired entry is reported when it is removed. Resolves with the function that stops the
+   * calls.
    */
   events(kind: string, listener: (event: EntryEvent) => void): Promise<() => void>;
 }
 
 export interface Entry {
   readonly key: string;
-  /** Differs from that of every other write, also if the entry was removed and written again. */
+  /** New for each write, even if the entry was removed and is written again with the same value. */
   readonly version: string;
   readonly value: JsonObject;
   /** Wall-clock time. Without it, the entry does not expire. */
@@ -49,6 +51,7 @@ export interface PutCondition {
   readonly ifVersion?: string | undefined;
   /** Writes only if there is no such entry. */
   readonly ifAbsent?: boolean | undefined;
+  /** The expiry of the new entry, in wall-clock time. Not a condition. */
   readonly expiresAt?: number | undefined;
 }
 

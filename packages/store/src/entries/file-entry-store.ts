@@ -1,6 +1,7 @@
 /**
  * Entries in files that several processes share. One process at a time writes the entries of a kind; reading needs no
- * lock. A file that is damaged, or written by a newer version, throws STORE_UNREADABLE and is never overwritten.
+ * lock. Reading a file that is damaged, or written by a newer version, throws STORE_UNREADABLE. Such a file is never
+ * overwritten.
  */
 import { isJsonObject, steadyNow, systemClock } from "@plugboard/contracts";
 import type { Clock, JsonObject } from "@plugboard/contracts";
@@ -33,7 +34,7 @@ import type {
 import { EntryHolders } from "./entry-holders.ts";
 import { KindFolder } from "./kind-folder.ts";
 
-/** Looking for expired entries reads all files of the kind. */
+/** Long, because looking for expired entries reads all files of the kind. */
 const CLEANUP_INTERVAL_MS = 60_000;
 
 export class FileEntryStore implements EntryStore {
@@ -45,7 +46,7 @@ export class FileEntryStore implements EntryStore {
   readonly #cleanedAt = new Map<string, number>();
   readonly #holders = new EntryHolders();
 
-  /** The folder is made with the first entry. */
+  /** The folder is created with the first entry. */
   constructor(folder: string, { clock = systemClock, limits = {} }: EntryStoreOptions = {}) {
     this.#root = folder;
     this.#clock = clock;
@@ -125,7 +126,7 @@ export class FileEntryStore implements EntryStore {
     return watchEntries(this.#folder(kind), (entry) => !isExpired(entry, this.#clock.now()), listener);
   }
 
-  /** The lock is beside the folder, so that it is no change of the folder. */
+  /** The lock file is beside the folder, so that `events` does not take it for a change in the folder. */
   #locked<T>(folder: KindFolder, work: () => Promise<T>): Promise<T> {
     return withLock(folder.path, work);
   }
@@ -174,7 +175,7 @@ export class FileEntryStore implements EntryStore {
   }
 }
 
-/** The token of a lock has no meaning here, because a lease is known by its version. */
+/** A holder needs the token of a lock. It has no meaning here, because a lease is identified by its version. */
 const NO_TOKEN = "0".repeat(16);
 
 function isProcessDead({ holder }: JsonObject): boolean {

@@ -1,6 +1,7 @@
 /**
- * The folder of one kind: one JSON file for each entry, so that a write touches one small file, and a damaged file is
- * one entry. The name of a file is the hash of its key, because a key may have any characters and any length.
+ * The folder of one kind of entries. Each entry has its own JSON file, so that a write touches one small file, and
+ * damage affects one entry. The name of a file is the hash of its key, because a key may have any characters and any
+ * length.
  */
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
@@ -14,7 +15,9 @@ import { StateFile } from "../state/state-file.ts";
 import type { StateSchema } from "../state/state-file.ts";
 import type { Entry } from "./entry-store.ts";
 
-/** The content of a file. It is empty if there is no file. */
+/**
+ * The content of a file, or `{}` if there is no file. `revision` is the version of the entry, not of the file format.
+ */
 interface StoredEntry {
   readonly key?: string;
   readonly revision?: string;
@@ -43,7 +46,7 @@ export class KindFolder {
 
   /** The file name of a key. */
   nameOf(key: string): string {
-    // The JSON of two keys is equal only if the keys are, also with halves of surrogate pairs.
+    // Hashes the JSON, because UTF-8 encodes all lone surrogates alike, so that different keys would get one name.
     return `${createHash("sha256").update(JSON.stringify(key)).digest("hex")}.json`;
   }
 
@@ -76,7 +79,7 @@ export class KindFolder {
     await syncFolder(this.path);
   }
 
-  /** Removes what a process left that was killed while it wrote. Expects that the caller holds the lock of the kind. */
+  /** Removes the files of interrupted writes. Expects that the caller holds the lock of the kind. */
   async removeTempFiles(): Promise<void> {
     await this.remove((await this.#readNames()).filter((name) => TEMP_NAME.test(name)));
   }
@@ -86,7 +89,7 @@ export class KindFolder {
     return (await this.#readNames()).filter((name) => ENTRY_NAME.test(name));
   }
 
-  /** Returns all entries that can be read, by file name. */
+  /** Returns all entries that can be read, by file name. Calls `onUnreadable` for each of the others. */
   async readAll(onUnreadable: (error: HostError) => void): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
     for (const name of await this.names()) {

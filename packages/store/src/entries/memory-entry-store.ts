@@ -121,7 +121,7 @@ export class MemoryEntryStore implements EntryStore {
   }
 }
 
-/** Listeners are called after the write, as with files. */
+/** Calls the listeners after the current task, because those of a file store are called later, too. */
 function report(listeners: Listeners<[EntryEvent]>, event: EntryEvent): void {
   queueMicrotask(() => listeners.emit(event));
 }

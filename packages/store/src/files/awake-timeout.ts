@@ -13,7 +13,7 @@ export function awakeTimeout(ms: number): AwakeTimeout {
   let ticks = 0;
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
-    // Fires once after a blocked time, however long that was.
+    // An interval fires only once after the process was blocked, so that time counts as one tick.
     timer = setInterval(() => {
       ticks += 1;
       if (ticks < TICKS) return;

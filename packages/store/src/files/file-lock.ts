@@ -1,7 +1,7 @@
 /**
- * An advisory lock that lets one process at a time change a file, for a few milliseconds. The lock is a second file that
- * names its holder. If the holder has died, a waiting process takes over the lock. It first acquires a takeover lock,
- * named after the dead holder, so that two processes never take over the same lock. If that process dies too, its
+ * An advisory lock that lets one process at a time change a file, for a few milliseconds. The lock is a second file
+ * that names its holder. If the holder has died, a waiting process takes over the lock. It first acquires a takeover
+ * lock, named after the dead holder, so that two processes never take over the same lock. If that process dies too, its
  * takeover lock is taken over in the same way.
  */
 import { randomBytes, randomInt } from "node:crypto";
@@ -14,7 +14,7 @@ import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the same holder. */
+  /** How long to wait while the same process holds the lock. */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -44,6 +44,7 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
   const now = () => steadyNow(clock);
   const token = randomBytes(8).toString("hex");
   const tempFile = tempFileOf(lock, token);
+  // The timeout starts again when another process gets the lock.
   let lastSeen: { readonly text: string; readonly since: number } | undefined;
   let nextCheck = now();
   try {

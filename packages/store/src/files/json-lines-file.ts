@@ -1,6 +1,6 @@
 /**
  * A file of JSON values, one per line, that grows by appending. The first line has the version. One process at a time
- * writes it. A line that a crash has cut off is ignored. A damaged file throws STORE_UNREADABLE and is not overwritten.
+ * writes it. A line that a crash has cut off is ignored. Reading a damaged file throws STORE_UNREADABLE.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -14,7 +14,8 @@ import { writeAtomically } from "./write-atomically.ts";
 
 const VERSION = 1;
 
-// On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0. O_NONBLOCK keeps a pipe from blocking `open`.
+// On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0. O_NONBLOCK keeps a pipe from blocking
+// `open`.
 const { O_RDONLY, O_WRONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export class JsonLinesFile {

@@ -1,6 +1,6 @@
 /**
- * Creates a folder and its missing parents, by default with mode 0700. Replaces Node's recursive `mkdir`, which reports a
- * read-only file system as ENOENT and never returns for a folder under /proc.
+ * Creates a folder and its missing parents, by default with mode 0700. Replaces Node's recursive `mkdir`, which reports
+ * a read-only file system as ENOENT and never returns for a folder under /proc.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Decides whether a path leads to Plugboard's own config or state, which an agent must not write. Detects symbolic links,
- * hard links, paths in another case, and files that do not exist yet. Returns true in doubt.
+ * Decides whether a path leads to Plugboard's own config or state, which an agent must not write. Detects symbolic
+ * links, hard links, paths in another case, and files that do not exist yet. Returns true in doubt.
  */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";

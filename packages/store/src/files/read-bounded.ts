@@ -9,15 +9,15 @@ import { awakeTimeout } from "./awake-timeout.ts";
 const TIMEOUT_MS = 2000;
 
 /**
- * Returns a reason if the file is not regular, too large or too slow. Throws the errors of the file system. `flags` are
- * additional flags of `open`.
+ * Returns the bytes, or the reason why it can't: the file is not regular, too large or too slow. Throws the errors of
+ * the file system. `flags` are additional flags of `open`.
  */
 export async function readBounded(
   file: string,
   maxBytes: number,
   flags = 0,
 ): Promise<Uint8Array | { readonly reason: string }> {
-  // Opening a device can have side effects.
+  // Checks this before opening the file, because opening a device can have side effects.
   if (!(await stat(file)).isFile()) return NOT_A_REGULAR_FILE;
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   const timeout = awakeTimeout(TIMEOUT_MS);

@@ -7,11 +7,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface WriteOptions {
-  /** The file whose mode and owner the new file gets. Defaults to `mode` and the current user. */
+  /** The file whose mode and owner the new file gets. Without it, the new file gets `mode` and the current user. */
   readonly copyModeFrom?: Stats | undefined;
   /** The mode of the new file before the umask applies. Defaults to 0600. */
   readonly mode?: number | undefined;
-  /** Makes the temporary file unique where no lock excludes other writers. */
+  /** Makes the name of the temporary file unique. Needed if no lock excludes other writers. */
   readonly tempSuffix?: string | undefined;
 }
 

@@ -10,7 +10,9 @@ export function newAesKey(): Buffer {
   return randomBytes(KEY_BYTES);
 }
 
-/** Returns the initialization vector, the authentication tag and the ciphertext. Decrypting needs the same `context`. */
+/**
+ * Returns the initialization vector, the authentication tag and the ciphertext. Decrypting needs the same `context`.
+ */
 export function encryptAesGcm(text: string, key: Buffer, context = ""): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));

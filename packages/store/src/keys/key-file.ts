@@ -31,7 +31,7 @@ export function fileKeyRing(file: string): KeyRing {
 
 async function checkPrivate(file: string): Promise<void> {
   if (process.platform === "win32") return;
-  // A file that is missing, or can't be examined, is left to the reader.
+  // A file that is missing, or can't be examined, is handled when it is read.
   const stats = await lstat(file).catch(() => undefined);
   if (!stats || (stats.mode & 0o077) === 0) return;
   throw new HostError("STATE_UNSAFE", { path: file, reason: "other users can read or change it; delete it" });

@@ -1,12 +1,13 @@
 /**
  * Encrypts texts with keys that several processes share (AES-256-GCM). The first key encrypts, and all keys decrypt, so
- * that a key can be replaced while older texts are still in use. A text names its key, and is bound to its purpose.
+ * that a key can be replaced while older texts are still in use. An encrypted text names its key, and can be decrypted
+ * only for its purpose.
  */
 import { randomBytes } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
 import { decryptAesGcm, encryptAesGcm, newAesKey } from "./aes-gcm.ts";
 
-/** What a text is encrypted for. It can be decrypted for the same purpose only. */
+/** Says what a text is encrypted for. Decrypting needs the same purpose. */
 export interface SealPurpose {
   readonly kind: string;
   readonly key: string;
@@ -43,19 +44,24 @@ export class KeyRing {
     return (await this.#storage.read()).keys.map(({ id }) => id);
   }
 
-  /** Creates the first key if there is none. Reads the keys each time, because another process may have rotated them. */
+  /**
+   * Creates the first key if there is none. Reads the keys each time, because another process may have rotated them.
+   */
   async seal(text: string, purpose: SealPurpose): Promise<string> {
     const { keys } = await this.#storage.read();
     const key = keys[0] ?? (await this.#create());
     return `${key.id}.${encryptAesGcm(text, secretOf(key), contextOf(key, purpose)).toString("base64url")}`;
   }
 
-  /** Returns undefined if the text is damaged, has another purpose, or was encrypted with a key that is not here. */
+  /**
+   * Returns undefined if the text is damaged, has another purpose, or was encrypted with a key that the ring does not
+   * have.
+   */
   async open(sealed: string, purpose: SealPurpose): Promise<string | undefined> {
     const [id, encrypted, ...rest] = sealed.split(".");
     if (id === undefined || encrypted === undefined || rest.length > 0) return undefined;
     const bytes = Buffer.from(encrypted, "base64url");
-    // The decoder ignores invalid characters, so that several texts decode to the same bytes.
+    // The decoder ignores invalid characters, so several texts decode to the same bytes. Only one of them is accepted.
     if (bytes.toString("base64url") !== encrypted) return undefined;
     const key = (await this.#storage.read()).keys.find((one) => one.id === id);
     return key && decryptAesGcm(bytes, secretOf(key), contextOf(key, purpose));
@@ -75,7 +81,7 @@ export class KeyRing {
     return key.id;
   }
 
-  /** Removes an older key. What it has encrypted can't be decrypted any more. */
+  /** Removes an older key. Texts that it has encrypted can't be decrypted any more. */
   async drop(id: string): Promise<void> {
     await this.#storage.update(({ keys }) => {
       const index = keys.findIndex((key) => key.id === id);
@@ -94,7 +100,7 @@ export class KeyRing {
   }
 }
 
-/** The keys end with this process. */
+/** Keeps the keys in memory, until this process ends. */
 export function memoryKeyRing(): KeyRing {
   let stored: StoredKeys = { keys: [] };
   return new KeyRing({

@@ -1,6 +1,6 @@
 /**
- * A cache of texts, each in its own file. Reads synchronously, writes with a delay, and deletes the oldest files. Treats
- * a file that can't be read as missing. Reports a failing disk once, and again only after a write has succeeded.
+ * A cache of texts, each in its own file. Reads synchronously, writes with a delay, and deletes the oldest files.
+ * Treats a file that can't be read as missing. Reports a failing disk once, and again only after a write has succeeded.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
@@ -98,7 +98,7 @@ export class DiskCache {
   }
 
   async #writeOne(file: string, text: string): Promise<void> {
-    // Deletes the file, because its text is outdated.
+    // A text that is too large is not stored, but the older text in the file is outdated.
     if (Buffer.byteLength(text) > this.#options.maxBytes) return rm(file, { force: true });
     if (this.#hasText(file, text)) return this.#markUsed(file);
     await writeAtomically(file, text, { tempSuffix: `.${randomBytes(6).toString("hex")}` });

@@ -1,6 +1,7 @@
 /**
- * Stores results that are too long for a model, and reads them in pages. Deletes them after a week, or the oldest
- * earlier if there are too many or too large ones. An expired text can't be read any more. Files are UTF-16, so that a page is found by its offset in characters. A page never splits a surrogate pair.
+ * Stores results of tools that are too long for a model, and reads them in pages. Deletes a text after a week. Deletes
+ * the oldest texts earlier if there are too many, or if they use too much space. Files are UTF-16, so that a page is
+ * found by its offset in characters. A page never splits a surrogate pair.
  */
 import { randomBytes } from "node:crypto";
 import { open, readdir, rm, stat, writeFile } from "node:fs/promises";

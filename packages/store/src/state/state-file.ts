@@ -1,6 +1,7 @@
 /**
  * A JSON state file that several processes read and change. Each change is applied to the current content under a
- * lock. A file that is damaged, or written by a newer version, throws STORE_UNREADABLE and is never overwritten.
+ * lock. Reading a file that is damaged, or written by a newer version, throws STORE_UNREADABLE. Such a file is never
+ * overwritten.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -38,7 +39,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
     return text === undefined ? this.#schema.initial : this.#parse(text);
   }
 
-  /** `change` receives the current content. Does not write if it returns the same object. */
+  /** `change` receives the current content. Nothing is written if it returns the same object. */
   async update(change: (current: T) => T | Promise<T>, options?: LockOptions): Promise<T> {
     try {
       await makeFolder(dirname(this.file));

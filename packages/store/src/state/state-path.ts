@@ -1,6 +1,6 @@
 /**
- * Locates the state folder: `$XDG_STATE_HOME/plugboard`, or the platform's default. Only its owner can read it. Works
- * synchronously, because a command that uses the running host needs nothing else of the file system.
+ * Locates the state folder: `$XDG_STATE_HOME/plugboard`, or the platform's default. Only its owner can read it. These
+ * functions are synchronous: a command that uses the running host calls them, and needs no other file.
  */
 import { chmodSync, lstatSync } from "node:fs";
 import type { Stats } from "node:fs";
@@ -17,7 +17,7 @@ export function stateFolder(env: Env): string {
   return join(homedir(), ".local", "state", "plugboard");
 }
 
-/** Returns false if there is no folder, or a file in its place. Secures and rejects a folder like `ensureStateFolder`. */
+/** Returns false if there is no folder, or a file in its place. Makes the folder private, or throws STATE_UNSAFE. */
 export function hasStateFolder(env: Env): boolean {
   const folder = stateFolder(env);
   const stats = statsOf(folder);
@@ -40,6 +40,7 @@ export function checkOwner(path: string, { uid }: Stats): void {
   if (process.getuid && uid !== process.getuid()) throw unsafeError(path, `it belongs to another user (${uid})`);
 }
 
+/** Makes the folder accessible only to its owner. Throws STATE_UNSAFE if it is no folder, or one of another user. */
 export function ensurePrivate(folder: string, stats: Stats): void {
   if (!stats.isDirectory()) throw unsafeError(folder, "it is not a folder, or is a symbolic link");
   checkOwner(folder, stats);

@@ -39,7 +39,7 @@ export class StoredListCache<Entry> {
         this.#all = [];
         throw error;
       });
-      // Loads again after an update, because the loaded entries may be older.
+      // Loads again if an update ended in the meantime, because the loaded entries may be older than it.
     } while (countBefore !== this.#updateCount);
     this.#all = loaded.filter(this.#isEntry);
     this.#invalid = loaded.filter((entry) => !this.#isEntry(entry));

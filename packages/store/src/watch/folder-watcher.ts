@@ -27,7 +27,7 @@ export class FolderWatcher {
     return this.#isIncomplete;
   }
 
-  /** True if every watched folder is on a file system that reports all changes. Others don't report those of another machine. */
+  /** True if every watched folder is on a local file system. Others don't report the changes by other machines. */
   get areLocal(): boolean {
     return [...this.#watched.values()].every(({ isLocal }) => isLocal);
   }
@@ -91,7 +91,10 @@ function inodeOf(folder: string): string | undefined {
   }
 }
 
-/** The types of local file systems, as `statfs` of Linux returns them: ext2 to ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS. */
+/**
+ * The types of local file systems, as `statfs` of Linux returns them: ext2 to ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS,
+ * ZFS.
+ */
 const LOCAL_TYPES: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
 ]);

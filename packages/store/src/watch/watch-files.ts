@@ -1,8 +1,8 @@
 /**
  * Watches files for changes, including creation, replacement and deletion. Their folders need not exist. Checks the
  * files when the system reports an event in their folders, or in the folder of a link on the way to them. Also polls:
- * once a minute, because a folder further up may be renamed, and more often where the system may not report every change.
- * Combines a burst of events into one call. Does not keep the process alive.
+ * once a minute, because a folder further up may be renamed, and more often where the system may not report every
+ * change. Combines a burst of events into one call. Does not keep the process alive.
  */
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
@@ -17,7 +17,10 @@ export interface FileWatchHandle {
   stop(): void;
 }
 
-/** From its return on, reports every change, even if only the modification time is new. Watch a file before you read it. */
+/**
+ * Reports every change after it has returned, even if only the modification time is new. To miss no change, start
+ * watching a file before you read it.
+ */
 export function watchFiles(
   paths: readonly string[],
   onChange: () => void,

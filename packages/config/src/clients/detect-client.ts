@@ -4,7 +4,7 @@ import { CLIENTS } from "./client-table.ts";
 import type { Client } from "./formats/client.ts";
 import { other } from "./formats/other.ts";
 
-/** Returns the client `other` for a file that names none. */
+/** Returns the client `other` for a file of no known client. */
 export function detectClient(file: string, document: JsonObject): Client {
   return clientByPath(file) ?? Object.values(CLIENTS).find(({ ownsDocument }) => ownsDocument(document)) ?? other;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads one entry of another client: translates its placeholders, converts its keys, and validates the result with the code
- * that reads config files.
+ * Reads one entry of another client: translates its placeholders, converts its keys, and validates the result with the
+ * code that reads config files.
  */
 import { isAbsolute } from "node:path";
 import { isJsonObject, programName } from "@plugboard/contracts";
@@ -75,7 +75,7 @@ const LAUNCHERS = new Set(
   "npx npm pnpm pnpx yarn bun bunx node deno uv uvx pipx python python3 docker podman".split(" "),
 );
 
-/** Moves the arguments of a command such as `npx -y server` to `args`. Words in quotes can't be told apart. */
+/** Moves the arguments of a command such as `npx -y server` to `args`. Leaves a command with quotes as it is. */
 function separateArguments(entry: RawEntry, notes: string[]): RawEntry {
   const split = splitArguments(entry);
   if (!split || !LAUNCHERS.has(programName(split.program)) || /["'`]/.test(String(entry["command"]))) return entry;
@@ -83,7 +83,7 @@ function separateArguments(entry: RawEntry, notes: string[]): RawEntry {
   return { ...entry, command: split.program, args: split.words };
 }
 
-/** Most clients ignore the settings of a login if the header is set. Plugboard rejects an entry with both. */
+/** Most clients ignore the settings of a login if `Authorization` is set. Plugboard rejects an entry with both. */
 function dropUnusedLogin(entry: RawEntry, notes: string[]): RawEntry {
   const { auth, ...rest } = entry;
   const { headers } = entry;

@@ -1,6 +1,6 @@
 /**
- * Reads the servers of a file of another client as entries of Plugboard. Starts nothing, resolves no variable and writes no
- * file. A server that can't be imported is listed with the reason.
+ * Reads the servers of a file of another client as entries of Plugboard. Starts nothing, resolves no variable and
+ * writes no file. A server that can't be imported is listed with the reason.
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject, ServerEntry } from "@plugboard/contracts";
@@ -43,9 +43,9 @@ interface SkippedServer {
 export interface ReadClientFileOptions extends Pick<ClientPlaces, "project" | "platform"> {
   /** By default, the client is recognised by the path or the content. */
   readonly client?: Client;
-  /** The scope of servers for which the file names no other. */
+  /** The scope of servers for which the file names none. */
   readonly scope: ConfigScope;
-  /** Whether all servers get this scope. */
+  /** Whether all servers get `scope`, even if the file names another scope. */
   readonly forceScope?: boolean;
 }
 

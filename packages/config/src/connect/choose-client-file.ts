@@ -12,7 +12,7 @@ import { joinPath } from "../clients/formats/client-folders.ts";
 import { ENTRY_NAME, findGatewayEntries } from "./gateway-entry.ts";
 
 export interface InspectedClientFile extends ClientFile {
-  /** The file that is read and written, if the path is a symbolic link. */
+  /** The file that is read and written: the target if the path is a symbolic link. */
   readonly realPath: string;
   /** Undefined if the file does not exist. */
   readonly text: string | undefined;
@@ -33,7 +33,7 @@ export async function inspectClientFiles(client: Client, places: ClientPlaces): 
   return Promise.all(files.map((file) => inspectFile(client, file, folder)));
 }
 
-/** Prefers a file with an entry, then an existing one. Throws USAGE if the client has no file in the scope. */
+/** Prefers a file with an entry, then an existing file. Throws USAGE if the client has no file in the scope. */
 export async function chooseClientFile(
   client: Client,
   scope: ClientScope,

@@ -23,8 +23,9 @@ export interface ChosenCommand {
 const VARIABLES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
 /**
- * Uses the name `plugboard` if the client finds this program by it. Otherwise uses absolute paths, also of Node, because
- * a client with a window does not have the PATH of the user's shell. A project's file has no paths of this machine.
+ * Uses the name `plugboard` if the client finds this program by it. Otherwise uses absolute paths, also of Node,
+ * because a client with a window does not have the PATH of the user's shell. The file of a project always gets the
+ * name, because other machines use the file, too.
  */
 export async function chooseCommand(
   client: ClientName,

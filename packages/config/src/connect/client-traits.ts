@@ -14,7 +14,7 @@ export interface ClientTraits {
   readonly nextInProject?: string;
   /**
    * Settings of the entry by which the client waits for Plugboard before its first turn. Otherwise its model may begin
-   * without the tools. They are not written over those of the user.
+   * without the tools. A value that the user has set is kept.
    */
   readonly firstTurn?: JsonObject;
 }
@@ -32,7 +32,7 @@ export const CLIENT_TRAITS: { readonly [Name in ClientName]: ClientTraits } = {
     inTerminal: true,
     next: "Start a new session of Claude Code; `claude mcp list` shows the connection.",
     nextInProject: "Start a new session of Claude Code. It asks whether you approve the servers of this project.",
-    // It connects servers in the background, except these. It also loads all their tools instead of searching them.
+    // Claude Code connects other servers in the background. It also loads all tools of this server into the context.
     firstTurn: { alwaysLoad: true },
   },
   cursor: {

@@ -17,7 +17,7 @@ export interface ConnectionRecord {
   readonly backup?: string;
   /** True if Plugboard has created the folder of the file. */
   readonly createdFolder?: true;
-  /** The number of keys on the way to the entry that Plugboard has added, too. */
+  /** The number of parent keys that Plugboard has added together with the entry. `disconnect` removes them. */
   readonly addedParents: number;
 }
 
@@ -41,7 +41,10 @@ export class ConnectionRecords {
     return (await this.list()).find((record) => record.file === file);
   }
 
-  /** Runs `work` while no other process changes files of clients. Stores the record that it returns, or removes the old one. */
+  /**
+   * Runs `work` while no other process changes files of clients. Replaces the old record with the one that `work`
+   * returns, or removes it if `work` returns none.
+   */
   async update(file: string, work: (old: ConnectionRecord | undefined) => Promise<ConnectionRecord | undefined>) {
     let obsolete: string | undefined;
     await this.#state.update(async ({ entries }) => {

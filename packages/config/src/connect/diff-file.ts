@@ -7,7 +7,7 @@ import { maskLine } from "./mask-line.ts";
 
 const CONTEXT_LINES = 3;
 
-/** `shown` are entries whose values are not secret, apart from the values of headers and variables. */
+/** `shown` are entries whose values are shown, except those of headers. */
 export function diffFile(
   before: string | undefined,
   after: string | undefined,
@@ -44,7 +44,7 @@ export function maskHeaders(entry: Json | undefined): Json | undefined {
   );
 }
 
-/** The values of variables of Plugboard's own entry are paths. */
+/** Includes the values of variables, which are paths in Plugboard's own entry. */
 function shownTexts(entry: Json | undefined): string[] {
   const masked = maskHeaders(entry);
   const collect = (value: Json | undefined): string[] => {

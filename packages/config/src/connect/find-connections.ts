@@ -1,6 +1,6 @@
 /**
- * Finds every file in which Plugboard has its entry: the files of the user and of the current project, and those of other
- * projects that `plugboard connect` has changed. Changes nothing.
+ * Finds every file in which Plugboard has its entry: the files of the user and of the current project, and those of
+ * other projects that `plugboard connect` has changed. Changes nothing.
  */
 import { dirname } from "node:path";
 import type { ClientName, ClientPlan, HostError } from "@plugboard/contracts";
@@ -11,7 +11,7 @@ import type { ConnectionRecord } from "./connection-records.ts";
 import { ENTRY_NAME } from "./gateway-entry.ts";
 
 export interface FoundConnection extends Pick<ClientPlan, "client" | "label" | "scope" | "file"> {
-  /** The places with the project of the file. */
+  /** The places to search, with the project of this file. */
   readonly places: ClientPlaces;
   /** The reason why a file that Plugboard has changed can't be read. */
   readonly error?: HostError;

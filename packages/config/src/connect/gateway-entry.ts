@@ -27,11 +27,12 @@ export function gatewayDocument(client: Client, target: GatewayTarget): JsonObje
   const writer = new EntryWriter(entry, { ...client, showSecrets: true });
   const written = client.write(entry, writer);
   if (!written) return undefined;
+  // Over HTTP the client does not wait: a host that is not running must not keep it from starting.
   const settings = kind === "stdio" ? firstTurnSettings(client) : {};
   return client.document({ [ENTRY_NAME]: { ...written, ...settings } }, { disabled: [], inputs: [] });
 }
 
-/** Over HTTP nothing needs to start. A host that does not run must not keep the client from starting. */
+/** Returns the settings by which the client waits for Plugboard before its first turn. */
 function firstTurnSettings({ name }: Client): JsonObject {
   return name === "other" ? {} : (CLIENT_TRAITS[name].firstTurn ?? {});
 }
@@ -44,7 +45,7 @@ export function readGatewayEntry(entry: Json | undefined, name: string): Gateway
   const words = [...program, ...listOf(args)].filter((word) => typeof word === "string");
   const address = [httpUrl, serverUrl, url, uri].find((value) => typeof value === "string");
   if (address === undefined) return parseGatewayCommand(words);
-  // Any program may listen on a port of this machine, so the name must tell, too.
+  // Any program may listen on a port of this machine, so the name of the entry must match, too.
   const link = name === ENTRY_NAME ? parseGatewayUrl(address) : undefined;
   return link && { kind: link.kind, ...(link.profile !== undefined && { profile: link.profile }) };
 }
@@ -72,6 +73,7 @@ export function changeEntry(
 ): DocumentChange[] {
   const isSameKind = readGatewayEntry(old, ENTRY_NAME)?.kind === readGatewayEntry(entry, ENTRY_NAME)?.kind;
   if (!isJsonObject(old) || !isSameKind) return [{ path, value: entry }];
+  // A disabled entry becomes enabled again.
   const switches = ["enabled", "disabled"].filter((key) => key in old && !(key in entry));
   const settings = firstTurnSettings(client);
   const written = Object.entries(entry).filter(([key]) => !(key in settings && key in old));

@@ -20,7 +20,7 @@ async function inspectClient(name: ClientName, places: ClientPlaces): Promise<Cl
   const { programs, apps } = CLIENT_TRAITS[name];
   const program = (await findProgram(programs, places)) ?? (await findApp(apps, places));
   const files = (await inspectClientFiles(client, places)).filter(({ text, error }) => text !== undefined || error);
-  // Other clients read `.mcp.json`, too.
+  // A `.mcp.json` does not show that Claude Code is installed, because other clients read it, too.
   const ownFiles = files.filter(({ scope }) => scope === "user" || name !== "claude-code");
   return {
     client: name,
@@ -31,7 +31,10 @@ async function inspectClient(name: ClientName, places: ClientPlaces): Promise<Cl
   };
 }
 
-/** A client has a folder of its own before it has a file with servers. An empty folder may be left from `disconnect`. */
+/**
+ * A client has a folder of its own before it has a file with servers. An empty folder does not count, because
+ * `disconnect` may have left it.
+ */
 async function hasConfigFolder(name: ClientName, places: ClientPlaces): Promise<boolean> {
   const path = places.platform === "win32" ? win32 : posix;
   const userFiles = CLIENTS[name].files(places).filter(({ scope }) => scope === "user");

@@ -12,11 +12,12 @@ export function maskLine(line: string, syntax: Syntax, shown: ReadonlySet<string
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
-/** What remains of a line of JSON or TOML without its strings: punctuation, keys, numbers, `true`, `false` and `null`. */
+/** The punctuation that remains of a line of JSON or TOML without its strings and bare words. */
 const STRUCTURE = /^[\s{}[\],:=.]*$/;
-/** A line inside a list may start with a bracket, too, but not with a name. */
+/** A line inside a list may start with a bracket, too, but no name follows it. */
 const TOML_HEADER = /^\[{1,2}\s*[A-Za-z_][\w-]*[^,=]*\]\s*$/;
 const SCHEMA_KEY = /"\$schema"\s*:\s*$/;
+/** A bare key, a boolean, null, a number or a date. */
 const BARE_WORD = /[A-Za-z_][\w-]*(?=\s*[=.\]])|\b(?:true|false|null)\b|-?\d[\d._:TZ+-]*/g;
 
 function isComment(body: string, syntax: Syntax): boolean {
@@ -31,7 +32,7 @@ function maskComment(body: string): string {
 
 function maskQuoted(body: string, syntax: Syntax, shown: ReadonlySet<string>): string {
   const [code, comment] = splitComment(body, syntax);
-  // A line inside a string of several lines has another structure.
+  // A line inside a multi-line string has other characters, too, and is masked completely.
   const structure = code.replaceAll(STRING, "").replaceAll(BARE_WORD, "");
   if (!STRUCTURE.test(structure) || /"""|'''/.test(code)) return MASK;
   const isHeader = syntax === "toml" && TOML_HEADER.test(code.replaceAll(STRING, '""'));

@@ -16,13 +16,13 @@ import type { GatewayTarget } from "./gateway-entry.ts";
 
 /** A change of a client's file that was not written yet. */
 export interface FileChange extends Pick<ClientPlan, "client" | "label" | "scope" | "file" | "action" | "diff"> {
-  /** The file that is written, if the path is a symbolic link. */
+  /** The file that is written: the target if the path is a symbolic link. */
   readonly realPath: string;
   /** The text of the file. Undefined if it does not exist. */
   readonly before: string | undefined;
   /** Undefined if the file is deleted. */
   readonly after: string | undefined;
-  /** The number of keys on the way to the entry that are added, too. */
+  /** The number of parent keys that are added together with the entry. */
   readonly addedParents: number;
   /** The token of the entry before the change. */
   readonly oldToken: string | undefined;

@@ -17,7 +17,7 @@ interface DisconnectOptions {
   readonly scope: ClientScope | undefined;
   /** The path of the file with the entry. By default the first file that has one. */
   readonly file?: string;
-  /** Whether the file is replaced with its backup, which is possible only if it has not changed since. */
+  /** Whether to replace the file with its backup. This is possible only if the file is as Plugboard has written it. */
   readonly restore: boolean;
 }
 
@@ -66,7 +66,7 @@ async function findConnectedFile(
   return connected ?? chooseClientFile(client, scope ?? "user", places);
 }
 
-/** Returns exactly the earlier text of a file that has not changed since. Otherwise removes only the entry. */
+/** Returns the earlier text if the file is as Plugboard has written it. Otherwise removes only the entry. */
 async function textWithoutEntry(
   client: Client,
   file: InspectedClientFile,

@@ -31,7 +31,7 @@ export async function writeChange(change: FileChange, records: ConnectionRecords
   return backup;
 }
 
-/** Keeps the backup of an earlier change if the file has not changed since. */
+/** Keeps the backup of an earlier change if nobody else has changed the file since. */
 async function makeRecord(
   { client, realPath: file, before, after, addedParents, action }: FileChange,
   old: ConnectionRecord | undefined,

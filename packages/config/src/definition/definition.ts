@@ -37,11 +37,12 @@ interface ToolFilter {
 
 type Target = "stdio" | "url" | "proxy" | "sdk";
 
-/** The keys for one target, or without a target those that every server can have. `auth` is always set. */
+/** The keys for one target (see `for` in the table of keys). `all` stands for the keys that every server can have. */
 type KeysFor<For> = Exclude<
   For extends Target ? KeysWith<{ readonly for: For }> : Exclude<EntryKey, KeysWith<{ readonly for: Target }>>,
   "transport"
 >;
+/** The keys that a definition always has. A missing `auth` becomes the type `none`. */
 type SetKey = KeysWith<{ readonly default: unknown }> | KeysWith<{ readonly required: true }> | "auth";
 
 /** The fields of a definition that the keys of an entry become. */
@@ -69,7 +70,7 @@ interface SdkDefinition extends Fields<"all">, Fields<"sdk"> {
 
 export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition | SdkDefinition;
 
-/** The keys that a definition always has, because they are required or have a default. */
+/** The keys of `auth` that a definition always has, because they are required or have a default. */
 type SetAuthKey<Type extends AuthType> =
   | AuthKeysOf<Type, "required">
   | (AuthKeysOf<Type, "optional"> & AuthKeyWith<{ readonly default: string }>);

@@ -1,4 +1,6 @@
-/** The defaults of the keys that every server can have. An entry that is shown to people omits values that equal them. */
+/**
+ * The defaults of the keys that every server can have. An entry that is shown to people omits values that equal them.
+ */
 import { entryRows } from "@plugboard/contracts";
 import type { CamelCase, EntryKeys, KeysWith } from "@plugboard/contracts";
 import { toCamelCase } from "../lib/key-case.ts";

@@ -46,7 +46,10 @@ interface ExpectedEntry {
 
 export interface AppliedChange {
   readonly text: string;
-  /** The changed part before and after: the server's entry, the list of rules, or the profile. Undefined if the file has none. */
+  /**
+   * The changed part before and after: the server's entry, the list of rules, or the profile. Undefined if the file has
+   * none.
+   */
   readonly before?: Json;
   readonly after?: Json;
 }

@@ -1,4 +1,7 @@
-/** Creates config files and their folders. A project's file is for all users of the project, the others only for their owner. */
+/**
+ * Creates config files and their folders. A project's file is for all users of the project, the others only for their
+ * owner.
+ */
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ConfigSource } from "@plugboard/contracts";

@@ -1,7 +1,7 @@
 /**
  * Edits a config file on disk. Keeps comments, key order, indentation, line endings, byte-order mark, mode, owner
- * and a symbolic link, unless it leads out of a project. Processes that edit at the same time wait for each other. A file that can't be parsed is
- * not changed.
+ * and a symbolic link. Rejects a link that leads out of a project. Processes that edit at the same time wait for each
+ * other. A file that can't be parsed is not changed.
  */
 import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -23,7 +23,10 @@ export interface ConfigEdit {
   readonly file: string;
   /** Whether the file was written. */
   readonly changed: boolean;
-  /** The changed part before and after: the server's entry, the list of rules, or the profile. Undefined if the file has none. */
+  /**
+   * The changed part before and after: the server's entry, the list of rules, or the profile. Undefined if the file has
+   * none.
+   */
   readonly before?: Json;
   readonly after?: Json;
   /** Warnings about the new entry. */
@@ -32,8 +35,8 @@ export interface ConfigEdit {
 
 interface EditOptions {
   /**
-   * Called when nothing in the file forbids the change, while other processes can't edit it. If it rejects, nothing is
-   * written.
+   * Called after the change was checked against the file, while other processes can't edit the file. If it rejects,
+   * nothing is written.
    */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
 }
@@ -77,7 +80,7 @@ export async function editConfig(
   });
 }
 
-/** Throws CONFIG_INVALID for a file that could not be read again. */
+/** Throws CONFIG_INVALID for a text that would be too large to be read again. */
 function rejectLargeText(file: string, text: string): void {
   if (Buffer.byteLength(text) <= MAX_CONFIG_BYTES) return;
   throw new HostError("CONFIG_INVALID", { file, reason: `it would be larger than ${MAX_CONFIG_BYTES} bytes` });

@@ -65,6 +65,7 @@ function hasDuplicateKeys(node: Node): boolean {
 
 function replace(text: string, node: Node, value: Json): string {
   const old = text.slice(node.offset, endOf(node));
+  // A value without children has no layout of its own, so the layout of the whole text decides.
   const inOneLine = node.children?.length ? !hasEol(old) : !hasEol(text.trim());
   const printed = inOneLine
     ? formatSingleLine(value)

@@ -39,7 +39,7 @@ interface Condition {
 
 const CLIENT_SECRETS: readonly AuthKey[] = ["client_secret", "private_key_file", "assertion_file"];
 
-/** What the keys of a type have to be together. */
+/** The conditions that concern several keys of a type. */
 const CONDITIONS: { readonly [Type in AuthType]?: readonly Condition[] } = {
   oauth: [
     {

@@ -60,7 +60,7 @@ export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry 
   if (issues.length > 0) return { issues };
   const withAuth = "url" in parsed.data ? { auth: checkedAuth.auth } : {};
   const definition: Pick<ServerDefinition, "transport"> = { transport, ...toCamelKeys(parsed.data), ...withAuth };
-  // The schema has the fields of the same rows that the type is made from.
+  // The cast is safe, because the schema and the type are made from the same table of keys.
   return { definition: definition as ServerDefinition, warnings };
 }
 

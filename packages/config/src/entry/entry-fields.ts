@@ -10,7 +10,7 @@ import { validateEntryValue } from "../definition/secret-reference.ts";
 /** The longest delay of a Node timer. A longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** The minimum has room for a short list of tools. The maximum is just below the longest string in Node. */
+/** The limits of a size in bytes: room for a short list of tools, and just below the longest string in Node. */
 const MIN_BYTES = 1024;
 const MAX_BYTES = 512 * 1024 * 1024 - 1024;
 
@@ -66,7 +66,7 @@ function enumOf(words: readonly string[]) {
 
 const roots = z.union([z.boolean(), z.array(nonEmptyText)], "must be true, false or a list of folders");
 
-/** The types that the table of keys uses. `check-entry.ts` validates the others. */
+/** The schemas of the types in the table of keys. `check-entry.ts` validates `transport` and `auth`. */
 const TYPES: { readonly [Type in Exclude<EntryRow["type"], "transport" | "auth" | "word">]: z.ZodMiniType } = {
   boolean: z.boolean("must be true or false"),
   duration,
@@ -87,7 +87,9 @@ export interface EntryFields {
   readonly [key: string]: z.ZodMiniType;
 }
 
-/** Returns the fields of the keys for a target. Without a target, returns those of the keys that every server can have. */
+/**
+ * Returns the fields of the keys for a target. Without a target, returns those of the keys that every server can have.
+ */
 export function fieldsFor(target?: EntryRow["for"]): EntryFields {
   const fields = entryRows().flatMap(([key, row]) => {
     const field = row.for === target ? fieldFor(row) : undefined;

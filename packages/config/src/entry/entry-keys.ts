@@ -17,7 +17,7 @@ export interface KeyMapping {
   readonly inputSchema?: JsonObject;
   /** Returns a warning if the value is probably a mistake. */
   readonly warn?: (value: unknown) => string | undefined;
-  /** Fields that the spelling itself implies. */
+  /** Fields that the spelling itself implies, such as the type of the login in `oauth`. */
   readonly impliedFields?: { readonly [key: string]: unknown };
 }
 

@@ -4,7 +4,10 @@ import type { EntryRow } from "@plugboard/contracts";
 import { FILE_SECTIONS, GATEWAY_KEYS, MODEL_KEYS, PROFILE_KEYS } from "../sections/section-keys.ts";
 import type { SectionRow } from "../sections/section-keys.ts";
 
-/** Returns the text with the tables of today. A table stands between `<!-- keys: stdio -->` and `<!-- end -->`. */
+/**
+ * Returns the text with its tables replaced by current ones. A table stands between `<!-- keys: stdio -->` and
+ * `<!-- end -->`.
+ */
 export function updateKeyTables(markdown: string): string {
   return markdown.replaceAll(/(<!-- keys: (\w+) -->\n)[^]*?(?=\n<!-- end -->)/g, (_, start: string, target: string) => {
     return `${start}\n${keyTable(target)}\n`;
@@ -29,7 +32,9 @@ const SECTIONS: { readonly [name: string]: DocumentedKeys } = {
   model: MODEL_KEYS,
 };
 
-/** Returns the table of a section, or of the keys for a target. `all` stands for the keys that every server can have. */
+/**
+ * Returns the table of a section, or of the keys for a target. `all` stands for the keys that every server can have.
+ */
 function keyTable(name: string): string {
   if (name === "logins") return loginTable();
   if (name === "auth") return authTable();

@@ -65,7 +65,9 @@ export function normaliseEntry(node: Node, file: string): NormalisedEntry {
   };
 }
 
-/** Lists a key that has a table of its own, such as `auth`, before its members. Adds other keys to `unknownKeys`. */
+/**
+ * Lists a key that has a table of its own, such as `auth`, before its members. Adds keys of no table to `unknownKeys`.
+ */
 function partsOf(
   members: readonly Member[],
   table: KeyTable,

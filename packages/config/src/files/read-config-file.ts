@@ -28,7 +28,10 @@ export async function readConfigFile(file: string, { keepBom = false }: ReadOpti
   }
 }
 
-/** Rejects invalid UTF-8, because a rule with a replaced character would not match its tool. */
+/**
+ * Rejects invalid UTF-8, because a rule with a replaced character would not match its tool. Despite its name,
+ * `ignoreBOM` keeps the byte-order mark in the text.
+ */
 function decode(file: string, bytes: Uint8Array, ignoreBOM: boolean): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM }).decode(bytes);

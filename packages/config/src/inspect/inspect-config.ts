@@ -69,7 +69,7 @@ export function problemsOf({ layer, error }: InspectedFile): readonly ConfigProb
   return error ? configErrorToProblems(error) : (layer?.problems ?? []);
 }
 
-/** Returns the files of one source that have an entry for the server, from highest to lowest priority. */
+/** Returns the files with an entry for the server, of one layer or of all, from highest to lowest priority. */
 export function filesWithEntry(files: readonly InspectedFile[], id: string, source?: ConfigSource): InspectedFile[] {
   return files
     .filter(({ layer }) => layer && [...layer.servers, ...layer.switches].some((entry) => entry.id === id))

@@ -37,7 +37,7 @@ export function parseEntryJson(text: string): ParsedEntry {
   };
 }
 
-/** Descends into sections such as `mcpServers`, and into the only server of one. */
+/** Descends into a section such as `mcpServers`, and into the server in it if there is only one. */
 function findEntry(node: Node): { readonly node: Node } | { readonly error: string } {
   const members = membersOf(node).filter(({ key }) => key !== "$schema" && key !== "version");
   const isEntry = members.some(({ key }) => keyMappingFor(key, ENTRY_TABLE) !== undefined);

@@ -33,7 +33,7 @@ export function envReferencesIn(text: string): EnvReference[] {
   );
 }
 
-/** Splits a text into its references and the texts between them. In these, `$${` is already replaced with `${`. */
+/** Splits a text into its references and the texts between them. In the texts, `$${` is already replaced with `${`. */
 export function splitEnvReferences(text: string): (string | EnvReference)[] {
   const parts: (string | EnvReference)[] = [];
   const addText = (literal: string) => {

@@ -2,6 +2,7 @@
 
 const MAX_LENGTH = 64;
 const MAX_DIGITS = 8;
+/** The colon before the tag of a container image, such as `:latest`. */
 const VERSION_TAG = /:(?=v?\d|latest$|main$|stable$|next$|beta$|alpha$|edge$)/;
 
 /** Accepts names of packages, files, options and container images. Spaces and `-_.@+~` separate their parts. */
@@ -39,7 +40,7 @@ function isPronounceable(letters: string): boolean {
   return letters.length < 6 || !/[bcdfghjklmnpqrstvwxz]{5}/i.test(letters);
 }
 
-/** Patterns for ASCII compile faster than those for all letters, which matters to a command that runs for a short time. */
+/** Used to choose a pattern: one for ASCII compiles faster than one for all letters, which short commands notice. */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }

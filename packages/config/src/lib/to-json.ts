@@ -3,7 +3,7 @@ import type { Json } from "@plugboard/contracts";
 
 export const MAX_DEPTH = 100;
 
-/** Converts dates to strings, and drops values that JSON does not have. Throws `TooDeep`. */
+/** Converts dates and big integers to strings, and other values that JSON does not have to null. Throws `TooDeep`. */
 export function toJson(value: unknown, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new TooDeep();
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;

@@ -45,7 +45,7 @@ export function parseConfigText(text: string): ConfigText {
   return { root, empty: isEmpty, positionOf, syntaxErrors: [...syntaxErrors.values()] };
 }
 
-/** Returns the first error of a text that `JSON.parse` rejects, or undefined if this parser accepts the text. */
+/** Returns the first error of a text that `JSON.parse` rejects, or undefined if this parser can't find it. */
 export function findJsonError(text: string): SyntaxError | undefined {
   const errors: ParseError[] = [];
   if (findTooDeepBracket(text) !== undefined) return undefined;

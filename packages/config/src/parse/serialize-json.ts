@@ -1,6 +1,6 @@
 /**
- * Converts the config that a program passes as an object to JSON. Throws for values that JSON would drop silently, because one of
- * them may be a `deny` rule.
+ * Converts the config that a program passes as an object to JSON. Throws for values that JSON would drop silently,
+ * because one of them may be a `deny` rule.
  */
 import { HostError } from "@plugboard/contracts";
 

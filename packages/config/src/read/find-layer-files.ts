@@ -28,8 +28,8 @@ export interface FindLayerFilesOptions {
   readonly managedConfigPath?: string;
   readonly home?: string;
   /**
-   * Returns whether to ignore a user's files above the folder. By default true for all but the current user and
-   * root.
+   * Returns whether to ignore the project files of a user in the folders above the workspace. By default true for all
+   * users but the current one and root.
    */
   readonly isForeignUser?: IsForeignUser;
 }

@@ -50,7 +50,7 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   const merged = mergeLayers(activeLayers, await findTrust(activeLayers, options));
   return {
     ...merged,
-    problems: [...merged.problems, ...projectFiles.foreignFiles.map(foreignToolProblem)],
+    problems: [...merged.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],
     readErrors: activeLayers.flatMap(({ readError }) => readError ?? []),
     files: [...new Set([...layerFiles.map(({ file }) => file), ...projectFiles.searchedPaths])],
   };
@@ -63,7 +63,7 @@ async function findTrust(layers: readonly Layer[], { loadTrust }: ReadConfigOpti
   return needsTrust && loadTrust ? loadTrust() : () => false;
 }
 
-function foreignToolProblem({ file, uid }: ProjectFiles["foreignFiles"][number]): ConfigProblem {
+function foreignFileProblem({ file, uid }: ProjectFiles["foreignFiles"][number]): ConfigProblem {
   const message = `ignored: it is above the current folder and belongs to another user (uid ${uid}). To use it, run in its folder or take ownership`;
   return { severity: "warning", file, message };
 }

@@ -1,6 +1,7 @@
 /**
  * Reads the section `gateway`: which tokens of an external issuer the gateway accepts, and how many requests a client
- * may send. An invalid section has no effect as a whole, and no lower layer replaces it.
+ * may send. If the section is invalid, none of its keys has an effect, and the section of a lower layer has none
+ * either.
  */
 import { nodeValue } from "../parse/members.ts";
 import type { Member } from "../parse/members.ts";

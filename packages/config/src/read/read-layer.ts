@@ -72,7 +72,10 @@ export function readLayerFromServers(
   return readLayer(config, new Diagnostics(file, () => undefined), origin);
 }
 
-/** Reads the config that a program or the flags of a command give, validated like a file. Returns undefined if there is none. */
+/**
+ * Reads the config that a program or the flags of a command give, validated like a file. Returns undefined if there is
+ * none.
+ */
 export async function readLayerFromInvocation(spec: InvocationSpec, origin: LayerOrigin): Promise<Layer | undefined> {
   if (spec.servers === undefined && spec.permissions === undefined && spec.naming === undefined) return undefined;
   const { servers = {}, permissions = {}, naming } = spec;

@@ -1,6 +1,7 @@
 /**
- * Reads the section `model`: the default model of chats, and the providers of models. An invalid section has no effect
- * as a whole. A project's file can't set it, because its providers would get the user's keys and conversations.
+ * Reads the section `model`: the default model of chats, and the providers of models. If the section is invalid, none
+ * of its keys has an effect. A project's file can't set it, because its providers would get the user's keys and
+ * conversations.
  */
 import type { Node } from "jsonc-parser";
 import { isJsonObject } from "@plugboard/contracts";
@@ -71,7 +72,10 @@ function findModelIssue(node: Node, source: ConfigSource, diagnostics: Diagnosti
   return findIssue(node, MODEL_KEYS, diagnostics) ?? (message === undefined ? undefined : { node, message });
 }
 
-/** Merges the sections of layers, from lowest to highest priority. A provider replaces one of a lower layer as a whole. */
+/**
+ * Merges the sections of layers, from lowest to highest priority. A provider replaces all settings of the provider with
+ * the same name in a lower layer.
+ */
 export function mergeModelSections(sections: readonly ModelSection[]): ModelSection {
   const model = sections.findLast((section) => section.model !== undefined)?.model;
   const refused = sections.find((section) => section.refused)?.refused;
@@ -82,7 +86,9 @@ export function mergeModelSections(sections: readonly ModelSection[]): ModelSect
   };
 }
 
-/** A model alone is ignored like other settings. A provider is refused, because somebody may have tried to get the keys. */
+/**
+ * A model alone is ignored like other settings. A provider is refused, because somebody may have tried to get the keys.
+ */
 function refuseProject({ key, keyNode, valueNode }: Member, source: ConfigSource, diagnostics: Diagnostics) {
   const providers = findMember(valueNode, "providers");
   if (!providers) {

@@ -40,7 +40,7 @@ export function readProfiles(section: Member, diagnostics: Diagnostics): Profile
   return profiles;
 }
 
-/** Without the server in its name, a tool of another server could take the name. */
+/** Tools of several servers need the server in their names, because two servers may have a tool of the same name. */
 function findNamingIssue(profile: Node): SectionIssue | undefined {
   const node = findMember(profile, "naming")?.valueNode;
   const isOneServer = findMember(profile, "servers")?.valueNode.children?.length === 1;

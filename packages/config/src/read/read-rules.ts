@@ -1,6 +1,6 @@
 /**
- * Reads the permission rules of one file. Rejects a file with an invalid rule, because it may be a `deny`. A project's
- * file may deny and ask, but not allow.
+ * Reads the permission rules of one file. Rejects a file with an invalid rule, because the rule may be a `deny`. A
+ * project's file may deny and ask, but not allow.
  */
 import type { ConfigSource } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";

@@ -1,4 +1,6 @@
-/** A redactor for one connection. It masks the secrets of the definition and the current and recent tokens of the login. */
+/**
+ * A redactor for one connection. It masks the secrets of the definition and the current and recent tokens of the login.
+ */
 import type { Redactor } from "@plugboard/contracts";
 import { createRedactor } from "./redactor.ts";
 

@@ -12,12 +12,12 @@ export function isHarmlessWord(text: string): boolean {
   return WORD.test(text);
 }
 
-/** Returns true for a port, a version, a script or a package: a common value of an option such as `-p`. */
+/** Returns true for a port, a version, a script or a package: a common value of a one-letter option such as `-p`. */
 export function isHarmlessForLetter(text: string): boolean {
   return NUMBERS.test(text) || SCRIPT.test(text) || PACKAGE.test(text);
 }
 
-/** Returns true for a URL. Users see it without its user, password and query. */
+/** Returns true for a URL. Users see such a URL, but without its user, its password and the values of its query. */
 export function isShownUrl(text: string): boolean {
   return WEB_URL.test(text);
 }

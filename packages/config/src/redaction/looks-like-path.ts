@@ -1,4 +1,7 @@
-/** Recognises the path of a file or folder. A path is not masked as a whole, because it may be a program that runs. Pure. */
+/**
+ * Recognises the path of a file or folder. A path is not masked as a whole, because it may be a program that runs.
+ * Pure.
+ */
 
 const PATH_START = /^(?:\.{0,2}|~|[a-z]:|\$\{[^}]*\})[\\/]/i;
 const FILE_EXTENSION = /\.[a-z]\w{0,3}$/i;

@@ -15,7 +15,9 @@ export function looksLikeSecret(word: string): boolean {
   return alphanumericRuns(word).some((run) => run.length >= MIN_RANDOM_CHARS_IN_ARGUMENT && !looksLikePlainWord(run));
 }
 
-/** Recognises fewer words than `looksLikeSecret`, because code has unusual names. Random strings must contain a digit. */
+/**
+ * Recognises fewer words than `looksLikeSecret`, because code has unusual names. Random strings must contain a digit.
+ */
 export function looksLikeSecretInCode(word: string): boolean {
   if (isKnownToken(word)) return true;
   return alphanumericRuns(word).some(

@@ -11,8 +11,8 @@ export const MASK = "***";
 export const ENV_REFERENCE = /(?<!\$)\$\{[^}]*\}/g;
 
 /**
- * Masks the default values in a text. The functions below expect such a text, and mask the rest of it. Returns undefined
- * if a reference is malformed.
+ * Masks the default values in a text. The functions below expect such a text, and mask the rest of it. Returns
+ * undefined if a reference is malformed.
  */
 export function maskDefaults(text: string, maskFallback: (fallback: string) => string): string | undefined {
   if (validateEnvReferences(text) !== undefined) return undefined;

@@ -33,7 +33,10 @@ export function hasMultipleWords(text: string): boolean {
   return SEPARATOR.test(text.replace(ENV_REFERENCE, ""));
 }
 
-/** Matches a program without arguments: a name or a path. The patterns for scripts take milliseconds to compile. */
+/**
+ * Matches a program without arguments: a name or a path. Checked first, because the patterns for scripts are slow to
+ * compile.
+ */
 const PLAIN_PROGRAM = /^[\w./][\w./-]*$/;
 
 /** Masks the whole text if a reference in it is malformed, because such a script can't run. */
@@ -57,7 +60,7 @@ function maskWords(text: string, firstRole: TokenRole, tokenPattern = TOKENS): s
   let program = "";
   for (const token of text.match(tokenPattern) ?? []) {
     if (/^[ \t]$/.test(token)) {
-      // In a shell, a command follows `NAME= `.
+      // In a shell, the word after `NAME= ` is a command and not the value.
       if (role === "joined") role = "other";
       masked += token;
       continue;

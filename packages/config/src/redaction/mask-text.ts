@@ -57,7 +57,9 @@ function maskArgument(arg: string, previous: EntryValue | undefined): string {
   });
 }
 
-/** Returns true for an argument that the program runs. Returns false for a variable, as in `docker run -e NAME=value`. */
+/**
+ * Returns true for an argument that the program runs. Returns false for a variable, as in `docker run -e NAME=value`.
+ */
 function isCode(arg: string, previous: EntryValue | undefined): boolean {
   return typeof previous === "string" && CODE_OPTION.test(previous) && (hasMultipleWords(arg) || !/^\w+=/.test(arg));
 }
@@ -76,13 +78,17 @@ function isNoSecret(text: string): boolean {
   return looksLikePath(text) || isShownUrl(text) || isHarmlessWord(text);
 }
 
-/** Masks the default values of references, and the rest with `maskRest`. A default of several words may be a command. */
+/**
+ * Masks the default values of references, and the rest with `maskRest`. A default of several words may be a command.
+ */
 function maskWithDefaults(text: string, maskRest: (text: string) => string): string {
   const masked = maskDefaults(text, (fallback) => (hasMultipleWords(fallback) ? maskScript(fallback) : MASK));
   return masked === undefined ? MASK : maskRest(masked);
 }
 
-/** Masks secrets in `--name=value`, and the value of `-pvalue` if `-p` often takes a secret. Keeps `--name` and `-n`. */
+/**
+ * Masks secrets in `--name=value`, and the value of `-pvalue` if `-p` often takes a secret. Keeps `--name` and `-n`.
+ */
 function maskOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
@@ -119,8 +125,9 @@ function isWebUrl(text: string): boolean {
   return text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text);
 }
 
-/** A package from a registry (`npm:name`), or ports and addresses (`127.0.0.1:8080:80`). */
+/** The beginning of a package from a registry, such as `npm:name`. */
 const PACKAGE_PREFIX = /^(?:npm|jsr|node|bun):/;
+/** Ports and addresses, such as `127.0.0.1:8080:80`. */
 const NUMBERED = /^\d{1,5}(?:[.:]\d{1,5}){1,6}$/;
 
 /** Masks a part of a path if it looks like a secret. Also masks the text after a colon, unless it is an image tag. */

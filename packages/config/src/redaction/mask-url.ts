@@ -1,6 +1,6 @@
 /**
- * Masks secrets in a URL. Shows the scheme, the host, the path and the names in the query. Builds the URL again from its
- * parsed parts, because only a parser knows which part is the password.
+ * Masks secrets in a URL. Shows the scheme, the host, the path and the names in the query. Builds the URL again from
+ * its parsed parts, because only a parser knows which part is the password.
  */
 import { parseUrl } from "@plugboard/contracts";
 import { MASK, ENV_REFERENCE, maskUnlessReference, maskUnlessPlainWord } from "./mask-references.ts";
@@ -9,7 +9,7 @@ import { splitDigest } from "./split-digest.ts";
 /** Expects a text whose default values `maskDefaults` has masked. Returns undefined if the text is not a URL. */
 export function maskUrl(text: string): string | undefined {
   const { placeholderText, restore } = usePlaceholders(text);
-  // If the text starts with a reference, the scheme is part of the value of that reference.
+  // If the text starts with a reference, the scheme is in the value of that reference. Any scheme will do to parse it.
   const startsWithReference = text.startsWith("${");
   const url = parseUrl(startsWithReference ? `https://${placeholderText}` : placeholderText);
   if (!url) return undefined;

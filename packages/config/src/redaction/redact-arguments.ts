@@ -1,6 +1,6 @@
 /**
- * Writes the arguments of a call as JSON without secrets. Masks values with the name of a secret, known kinds of tokens,
- * and the secrets of the server's definition. Cuts long arguments.
+ * Writes the arguments of a call as JSON without secrets. Masks values with the name of a secret, known kinds of
+ * tokens, and the secrets of the server's definition. Cuts long arguments.
  */
 import type { JsonObject, Redactor } from "@plugboard/contracts";
 import { isSecretName } from "./is-secret-name.ts";
@@ -8,7 +8,7 @@ import { isKnownToken } from "./looks-like-secret.ts";
 import { MASK } from "./mask-references.ts";
 
 export interface RedactedArguments {
-  /** Only the beginning of it if `isCut`. */
+  /** Only the beginning of the JSON if `isCut`. */
   readonly json: string;
   readonly isCut: boolean;
   readonly isMasked: boolean;

@@ -51,7 +51,7 @@ interface EntryValues {
   readonly [name: string]: EntryValue;
 }
 
-/** Masks the values, but shows the variables that load code like arguments. */
+/** Masks the values. Of variables that load code, masks only the secrets, so that users see what runs. */
 function maskEnv(env: EntryValues): EntryValues {
   const code = Object.entries(env).filter(([name]) => CODE_VARIABLE.test(name));
   const shown = code.map(([name, value]) => [name, typeof value === "string" ? maskCommand(value) : maskValue(value)]);
@@ -62,7 +62,7 @@ function maskRecord(values: EntryValues): EntryValues {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, maskValue(value)]));
 }
 
-/** Masks each text, except URLs, header names, file paths and scopes: there only parts that look like a secret. */
+/** Masks secrets and ids completely. Of URLs, file paths and names, masks only the parts that look like a secret. */
 function maskAuth({ type, ...fields }: { readonly [key: string]: EntryValue | number }): object {
   const masked = Object.entries(fields).map(([key, value]) => {
     if (typeof value === "number") return [key, value];
@@ -79,7 +79,7 @@ function maskRoots(roots: boolean | readonly string[]): unknown {
   return typeof roots === "boolean" ? roots : roots.map(maskName);
 }
 
-/** The keys whose values may contain secrets. The definition was checked, so each value has its type. */
+/** How to mask the keys whose values may contain secrets. The definition was checked, so each value has its type. */
 const MASKS: ReadonlyMap<string, (value: never) => unknown> = new Map<string, (value: never) => unknown>([
   ["command", maskCommand],
   ["args", maskArguments],

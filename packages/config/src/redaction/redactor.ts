@@ -55,7 +55,9 @@ function redactError(error: HostError, redactText: (text: string) => string): Ho
   return redacted;
 }
 
-/** Copies only the message, name, stack and code of an error from elsewhere, whose other properties may hold secrets. */
+/**
+ * Copies only the message, name, stack and code of an error from elsewhere, whose other properties may hold secrets.
+ */
 function redactCause(cause: unknown, redactText: (text: string) => string): unknown {
   if (cause instanceof HostError) return redactError(cause, redactText);
   if (!(cause instanceof Error)) return redactData(cause, redactText);

@@ -5,7 +5,7 @@ import { validateEnvReferences } from "../lib/env-references.ts";
 import type { InputAnswers } from "./fill-choice.ts";
 import type { SupportedChoice } from "./server-choice.ts";
 
-/** Returns an error message that follows the name of the input, or undefined if the answer is valid. */
+/** Returns an error message to put after the name of the input, or undefined if the answer is valid. */
 export function checkAnswer({ choices, format, secret }: RegistryInputField, answer: string): string | undefined {
   if (answer === "") return "must not be empty";
   if (choices && !choices.includes(answer)) return `must be one of: ${choices.join(", ")}`;

@@ -13,7 +13,7 @@ export class ChoiceInputs {
     const name = flag?.replace(/^-+|=$/g, "") ?? hint ?? "argument";
     const value = this.value(argument, name, { where: "argument", repeated });
     if (flag === undefined) return { value };
-    // Many programs read a word after a boolean flag as an argument of its own.
+    // Many programs read the word after a boolean flag as another argument.
     const joined = flag.endsWith("=") || format === "boolean";
     return { flag: flag.replace(/=$/, ""), value, ...(joined && { joined }) };
   }
@@ -22,6 +22,9 @@ export class ChoiceInputs {
     return Object.fromEntries(pairs.map((pair) => [pair.name, this.value(pair, pair.name, { where })]));
   }
 
+  /**
+   * Returns the template of a value. Adds the inputs that the user supplies. `name` is for a value without variables.
+   */
   value(input: RegistryInput, name: string, place: Place): ValueTemplate {
     if (input.value === undefined) return [{ input: this.#add(name, input, place) }];
     const names = new Map<string, string>();

@@ -90,7 +90,7 @@ class Filling {
     }).flat();
   }
 
-  /** Returns undefined if an optional input of the value has no answer. */
+  /** Returns undefined if an optional input of the value has no answer. `index` selects one of several answers. */
   #value(template: ValueTemplate, name: string, index: number): EntryValue | undefined {
     const secretInputs = this.#inputsOf(template).filter(({ secret }) => secret);
     if (secretInputs.length === 0) return this.#text(template, index);
@@ -106,7 +106,7 @@ class Filling {
     { description }: RegistryInputField,
   ): string {
     const fullName = `${this.#id}.${part.replace(/^-+/, "").replace(/[^\w.-]+/g, "_")}`;
-    // The secret store rejects a name that starts with a sign. An id may start with one.
+    // The secret store rejects a name that starts with `.` or `-`. A server id may start with `-`.
     const name = fullName.replace(/^[.-]+/, "");
     const form = template.length > 1 && template.map((p) => (typeof p === "string" ? p : `{${p.input}}`)).join("");
     this.secrets.push({
@@ -119,8 +119,8 @@ class Filling {
   }
 
   /**
-   * Returns the text for a config file, or undefined if an optional input has no answer. Refers to an environment
-   * variable for a required input without an answer, and for every secret.
+   * Returns the text for a config file, or undefined if an optional input has no answer. A required input that has no
+   * answer, or is a secret, becomes a reference to an environment variable.
    */
   #text(template: ValueTemplate, index: number): string | undefined {
     let text = "";

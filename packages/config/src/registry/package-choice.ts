@@ -12,7 +12,7 @@ interface PackageRunner {
   readonly identifier: RegExp;
   /** Returns the package with its version, as the command expects it. */
   readonly spec: (part: RegistryPackage) => string;
-  /** Arguments after the package, before the arguments of the server. */
+  /** The argument between the package and the arguments of the server. */
   readonly separator?: string;
   /** The flag that passes an environment variable into a container. */
   readonly environmentFlag?: string;

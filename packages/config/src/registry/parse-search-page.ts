@@ -1,4 +1,4 @@
-/** Checks one page of a search. */
+/** Parses one page of the search results of a registry. */
 import { isJsonObject } from "@plugboard/contracts";
 import { parseServer } from "./parse-server.ts";
 import { InvalidField, readList, readObject, readOptionalText } from "./read-fields.ts";

@@ -1,4 +1,4 @@
-/** Checks one server of an answer of the registry. Ignores unknown fields. */
+/** Parses one server in the answer of a registry. Ignores unknown fields. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { InvalidField, readFlag, readList, readMap, readObject, readOptionalText, readText } from "./read-fields.ts";

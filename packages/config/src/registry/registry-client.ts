@@ -66,8 +66,8 @@ export class RegistryClient {
   }
 
   /**
-   * Returns the latest version of each server whose name contains the longest word, and whose name, title or description
-   * contains the others.
+   * Returns the latest version of each server whose name contains the longest word, and whose name, title or
+   * description contains the others.
    */
   async search(words: readonly string[], { limit = DEFAULT_LIMIT, signal }: SearchOptions = {}): Promise<SearchResult> {
     // The registry searches only names, and for one word. The longest probably matches the fewest servers.

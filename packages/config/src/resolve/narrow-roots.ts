@@ -5,8 +5,9 @@ import type { Root } from "@plugboard/contracts";
 import { isInsideFolder, realPathOf } from "@plugboard/store";
 
 /**
- * Returns the roots that lie in an allowed one, because a client must not give a server more folders than the workspace
- * does. Their URIs are those of the real folders, so that a server can't read them in another way. Undefined if there is none, or if they are the same.
+ * Returns the roots that are inside an allowed root, because a client must not give a server more folders than the
+ * workspace does. Their URIs name the real folders, so that a server can't understand them in another way. Returns
+ * undefined if no root is left, or if the roots are the allowed ones.
  */
 export async function narrowRoots(
   roots: readonly Root[],

@@ -1,6 +1,6 @@
 /**
  * Resolves a definition into a target: expands `${…}`, fetches secrets and makes paths absolute. The result is
- * never written back.
+ * never written to a file.
  */
 import type { Env, ServerTarget } from "@plugboard/contracts";
 import { secretReferencesOf } from "../definition/definition-references.ts";

@@ -1,4 +1,6 @@
-/** Parses permission rules such as `files:read_*(path=/docs/*)`: patterns for the server, the tool and the arguments. */
+/**
+ * Parses permission rules such as `files:read_*(path=/docs/*)`: patterns for the server, the tool and the arguments.
+ */
 import type { ConfigSource } from "@plugboard/contracts";
 import { parseGlob } from "./glob.ts";
 import type { Glob } from "./glob.ts";

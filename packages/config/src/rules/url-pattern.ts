@@ -41,9 +41,10 @@ const UNSAFE = /[\p{Z}\p{Cc}]/u;
 interface UrlParts {
   readonly scheme: string;
   readonly authority: string;
-  /** The query keeps its `?` and the fragment its `#`. Both are undefined if absent. */
   readonly path: string;
+  /** With its `?`. */
   readonly query: string | undefined;
+  /** With its `#`. */
   readonly fragment: string | undefined;
 }
 

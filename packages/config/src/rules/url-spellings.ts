@@ -1,6 +1,6 @@
 /**
- * Lists the ways to write one URL, so that an `ask` or a `deny` also matches
- * `https://u@EVIL.com.:443?x` with the pattern `*://evil.com/*`. Pure.
+ * Lists the ways to write one URL, so that an `ask` or `deny` rule with the pattern `*://evil.com/*` also matches
+ * `https://u@EVIL.com.:443?x`. Pure.
  */
 import { parseUrl } from "@plugboard/contracts";
 import { hostAndPort, looksLikeUrl, splitUrl } from "./url-pattern.ts";

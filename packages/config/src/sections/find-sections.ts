@@ -1,6 +1,7 @@
 /**
  * Finds the sections of a config file: servers, permissions, naming, profiles, gateway and model. They are inside
- * `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule ineffective.
+ * `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule
+ * ineffective.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "@plugboard/contracts";
@@ -22,7 +23,7 @@ export interface Sections {
 
 const MCP_KEYS = Object.keys(FILE_SECTIONS);
 const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", ...MCP_KEYS];
-/** Servers at the top level are read, and rules there reject the file. */
+/** The sections that are ignored beside `mcp`. Servers beside it may be read, and permissions reject the file. */
 const MOVED_KEYS = MCP_KEYS.filter((key) => key !== "servers" && key !== "permissions");
 
 export function findSections(root: Node, diagnostics: Diagnostics): Sections {
@@ -30,7 +31,8 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   checkVersion(findMember(root, "version")?.valueNode, diagnostics);
   const mcp = findMember(root, "mcp")?.valueNode;
   if (mcp && mcp.type !== "object") diagnostics.reject(mcp, '"mcp" must be an object');
-  // A file without any known key belongs to another program, so its keys are not reported. Other programs have a model, too.
+  // A file without any known key belongs to another program, so its keys are not reported. `model` does not count as
+  // known, because other programs have such a key, too.
   const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key) && key !== "model");
   checkKeys(root, ROOT_KEYS, diagnostics, isOtherFormat);
   if (mcp) {

@@ -1,4 +1,4 @@
-/** Validates a section of a config file by its rows, and converts it to the spelling of the code. */
+/** Validates a section of a config file by the rows of `section-keys.ts`, and converts its keys to camelCase. */
 import type { Node } from "jsonc-parser";
 import { isJsonObject, nearest } from "@plugboard/contracts";
 import { toCamelCase } from "../lib/key-case.ts";
@@ -13,7 +13,7 @@ export interface SectionIssue {
   readonly message: string;
 }
 
-/** Returns the first mistake, because a section with a mistake is not used at all. `path` is that of the object. */
+/** Returns the first mistake, because a section with a mistake is not used at all. `path` leads to the object. */
 export function findIssue(
   node: Node,
   keys: SectionKeys,

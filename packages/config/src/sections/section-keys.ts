@@ -7,14 +7,17 @@ import type { CamelCase, Profile } from "@plugboard/contracts";
 import type { SectionValueTypes } from "./section-values.ts";
 
 export interface SectionRow {
-  /** The type of a single value. `object` has `keys`, and `map` has objects with `keys` by name. */
+  /** An `object` has the keys in `keys`. A `map` has an object with these keys for each name. */
   readonly type: keyof SectionValueTypes | "object" | "map";
   readonly keys?: SectionKeys;
-  /** The regular expression of the names of a `map`, by default any, and what stands for a name in the docs. */
+  /** For a `map`: the pattern of its names, by default any name, and the placeholder for a name in the docs. */
   readonly names?: { readonly pattern?: string; readonly placeholder: string };
   readonly required?: true;
   readonly default?: number;
-  /** Says what applies without the key, for `docs/config.md`. By default `default`. An object with it gets one row there. */
+  /**
+   * Says in `docs/config.md` what applies without the key. By default, the docs show `default`. An object with this
+   * text gets one row in the docs, and its keys get none.
+   */
   readonly defaultText?: string;
   /** One line, for editors and `docs/config.md`. */
   readonly description?: string;

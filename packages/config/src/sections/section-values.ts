@@ -4,7 +4,7 @@ import type { EntryValue, JsonObject } from "@plugboard/contracts";
 import { validateEntryValue } from "../definition/secret-reference.ts";
 import { parseRuleOrError } from "../rules/rule.ts";
 
-/** The TypeScript type of each, after validation. */
+/** The TypeScript type of each value after validation. */
 export interface SectionValueTypes {
   readonly https_url: string;
   readonly web_url: string;
@@ -27,7 +27,7 @@ export interface SectionValueTypes {
 
 interface ValueType {
   readonly schema: JsonObject;
-  /** Returns what is wrong, such as "must be a scope". For a list, what is wrong if it is not a list. */
+  /** Returns what is wrong, such as "must be a scope". For a list, checks only that it is a list. */
   readonly explain: (value: unknown) => string | undefined;
   /** Returns what is wrong with an item of a list. */
   readonly explainItem?: (item: unknown) => string | undefined;

@@ -32,7 +32,9 @@ export interface PlannedServer extends Omit<ClientServer, "plainSecrets"> {
   readonly action: ImportAction;
   /** The server's entry in the config file at the time of planning. Undefined if there was none. */
   readonly before: Json | undefined;
-  /** The command or URL, with possible secrets masked. Undefined for an entry that only enables or disables a server. */
+  /**
+   * The command or URL, with possible secrets masked. Undefined for an entry that only enables or disables a server.
+   */
   readonly runs?: string;
   /** The entry with masked values. */
   readonly masked: JsonObject;
@@ -50,7 +52,7 @@ interface PlanImportOptions {
   readonly cwd: string;
   readonly env: Env;
   readonly replace: boolean;
-  /** The secrets whose names are in use. */
+  /** The stored secrets, whose names are in use. */
   readonly storedSecrets?: SecretUsers;
 }
 

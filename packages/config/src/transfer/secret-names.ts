@@ -1,8 +1,12 @@
-/** Chooses the names under which secrets of imported servers are stored, so that none replaces the secret of another server. */
+/**
+ * Chooses the names under which secrets of imported servers are stored, so that none replaces the secret of another
+ * server.
+ */
 import type { SecretUsers } from "./read-stored-secrets.ts";
 
 export class SecretNames {
   readonly #stored: SecretUsers;
+  /** The values of the secrets by their chosen names. */
   readonly #chosen = new Map<string, string>();
 
   constructor(stored: SecretUsers) {

@@ -3,7 +3,7 @@ import { validateServerId } from "../../entry/validate-server-id.ts";
 
 const MAX_LENGTH = 64;
 
-/** Returns the id of each name. A name that is a valid id keeps it, unless it is taken. Adds the ids to `taken`. */
+/** Returns the id of each name. A valid name is its own id, unless that is taken. Adds the ids to `taken`. */
 export function assignServerIds(names: readonly string[], taken: Set<string>): ReadonlyMap<string, string> {
   const isValid = (name: string) => validateServerId(name) === undefined;
   const ids = new Map<string, string>();

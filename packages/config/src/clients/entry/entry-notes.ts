@@ -9,7 +9,7 @@ export interface EntryFacts {
 
 const MAX_NOTES = 20;
 
-/** Returns the first notes, because the file may come from anybody. */
+/** Returns a limited number of notes, because the file may come from anybody. */
 export function entryNotes({ notes, plainSecrets }: EntryFacts): readonly string[] {
   const all = [...notes, ...plainSecrets.map(describePlainSecret)];
   return all.length <= MAX_NOTES ? all : [...all.slice(0, MAX_NOTES), `and ${all.length - MAX_NOTES} more notes`];

@@ -1,6 +1,6 @@
 /**
- * Writes the values of one Plugboard entry for another client, and collects notes about values that are
- * lost. These include every key that the client's format never takes.
+ * Writes the values of one Plugboard entry for another client, and collects notes about values that are lost. The
+ * client's `write` takes the keys that its format has. `finish` adds a note about all other keys.
  */
 import type { AuthEntry, EntryValue, JsonObject, ServerEntry } from "@plugboard/contracts";
 import { maskArguments, maskUrlWithDefaults } from "../../redaction/mask-text.ts";
@@ -11,6 +11,7 @@ import { isSecretUrl, mayBeExported, secretArguments } from "./is-plain-secret.t
 
 export interface EntryWriterOptions {
   readonly label: string;
+  /** Returns how the values below a key of the client refer to variables. */
   readonly dialect: (key: string) => Dialect;
   /** If false, secrets in plain text are replaced with placeholders. */
   readonly showSecrets: boolean;

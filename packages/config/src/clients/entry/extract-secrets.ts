@@ -1,4 +1,4 @@
-/** Moves the secrets in plain text of a definition out of it. The new definition only refers to them. Pure. */
+/** Moves plain-text secrets out of a definition. The new definition only refers to them by name. Pure. */
 import type { EntryValue } from "@plugboard/contracts";
 import type { ServerDefinition } from "../../definition/definition.ts";
 import { envReferencesIn, replaceEnvReferences } from "../../lib/env-references.ts";
@@ -24,7 +24,7 @@ export function extractSecrets(
 ): ExtractedSecrets {
   const secrets: ExtractedSecret[] = [];
   const extracted = replaceSecrets(definition, (key, text) => {
-    // A definition writes `$${` for `${`. A stored secret is used as it is.
+    // A definition writes `$${` for `${`. A stored secret is used as it is, so it gets `${`.
     const value = replaceEnvReferences(text, () => "");
     const name = nameOf(key, value);
     secrets.push({ name, key, value });
@@ -33,7 +33,7 @@ export function extractSecrets(
   return { definition: extracted, secrets };
 }
 
-/** Takes over the references that another definition has at the place of a secret in plain text. */
+/** Replaces each plain-text secret with the reference that the other definition has in its place, if it has one. */
 export function adoptReferences(definition: ServerDefinition, other: ServerDefinition): ServerDefinition {
   const references = namedValues(other);
   return replaceSecrets(definition, (key, value) => {
@@ -48,8 +48,8 @@ function replaceSecrets(
   replace: (key: string, value: string) => EntryValue,
 ): ServerDefinition {
   const replaceValue = (key: string, value: EntryValue): EntryValue => {
-    const isWhole = typeof value === "string" && envReferencesIn(value).length === 0;
-    return isWhole && isPlainSecret(key, value) ? replace(key, value) : value;
+    const isLiteral = typeof value === "string" && envReferencesIn(value).length === 0;
+    return isLiteral && isPlainSecret(key, value) ? replace(key, value) : value;
   };
   const replaceIn = (values: { readonly [key: string]: EntryValue }) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, replaceValue(key, value)]));

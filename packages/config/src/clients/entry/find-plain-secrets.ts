@@ -1,4 +1,4 @@
-/** Finds secrets that a definition contains in plain text. Names them, and never quotes a value. Pure. */
+/** Finds secrets that a definition contains in plain text. Returns where they are, never their values. Pure. */
 import type { EntryValue } from "@plugboard/contracts";
 import type { ServerDefinition } from "../../definition/definition.ts";
 import { isPlainSecret, isSecretUrl, secretArguments } from "./is-plain-secret.ts";
@@ -26,7 +26,7 @@ export function findPlainSecrets(definition: ServerDefinition, id: string): Plai
 /** Suggests a name for a secret of a server. `key` is its variable or header. */
 export function suggestSecretName(id: string, key: string): string {
   const name = `${id}.${key}`.replace(/[^A-Za-z0-9_.-]+/g, "-").slice(0, MAX_SECRET_NAME_LENGTH);
-  // The secret store rejects a name that starts with a sign. An id may start with one.
+  // The secret store rejects a name that starts with `.` or `-`. A server id may start with `-`.
   return name.replace(/^[.-]+/, "") || "secret";
 }
 

@@ -14,8 +14,8 @@ export function isPlainSecret(name: string, value: EntryValue): boolean {
 }
 
 /**
- * Returns true if others may see the value of a variable or header. Besides references, these are plain words, paths, and
- * URLs without a user and a query: all values that are shown unmasked if they are arguments.
+ * Returns true if others may see the value of a variable or header: a reference, a plain word, a path, or a URL without
+ * a user and a query. An argument with such a value is shown unmasked, too.
  */
 export function mayBeExported(name: string, value: EntryValue): boolean {
   if (typeof value !== "string") return true;

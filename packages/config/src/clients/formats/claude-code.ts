@@ -1,6 +1,7 @@
 /**
  * Claude Code: JSON with `mcpServers`. The user's file also has servers for single projects. That file and the
- * project's settings list the servers of `.mcp.json` that the user has refused. Plugboard reads `.mcp.json` itself.
+ * project's settings list the servers of `.mcp.json` that the user has refused. Plugboard reads `.mcp.json` as a config
+ * file of its own.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";

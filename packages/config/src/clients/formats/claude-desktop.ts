@@ -1,4 +1,4 @@
-/** Claude Desktop: JSON with `mcpServers`, only programs. It expands no placeholders. */
+/** Claude Desktop: JSON with `mcpServers`, all of which are programs. It expands no placeholders. */
 import type { Client } from "./client.ts";
 import { NO_PLACEHOLDERS } from "../placeholders/dialect.ts";
 import { appDataFolder, joinPath } from "./client-folders.ts";

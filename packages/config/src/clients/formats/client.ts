@@ -53,7 +53,9 @@ export interface Client {
   readonly sections: (document: JsonObject, context: ReadContext) => readonly ServerSection[];
   /** Returns how the values below a key of an entry refer to variables. */
   readonly dialect: (key: string) => Dialect;
-  /** Converts an entry whose references are already in Plugboard's syntax. Adds a note for each setting that is lost. */
+  /**
+   * Converts an entry whose references are already in Plugboard's syntax. Adds a note for each setting that is lost.
+   */
   readonly read: (entry: JsonObject, id: string, notes: string[]) => ConvertedEntry;
   /** Writes an entry in the client's spelling. Returns undefined if the client can't use such a server. */
   readonly write: (entry: ServerEntry, writer: EntryWriter) => JsonObject | undefined;

@@ -1,4 +1,4 @@
-/** Codex: TOML with `mcp_servers`. It expands no placeholders, but has keys that name variables. */
+/** Codex: TOML with `mcp_servers`. It expands no placeholders, but has keys for the names of variables. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { EntryValue, Json, JsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";

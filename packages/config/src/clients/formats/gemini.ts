@@ -70,7 +70,7 @@ function applyLists({ servers }: ServerSection, settings: Json | undefined): Ser
   return { servers: Object.fromEntries(entries) };
 }
 
-/** `httpUrl` is Streamable HTTP, and `url` is either kind of HTTP. A command has priority over both. */
+/** `httpUrl` means Streamable HTTP, and `url` either that or SSE. A command has priority over both. */
 function readUrl(url: Json | undefined, httpUrl: Json | undefined, command: Json | undefined): JsonObject {
   if (command !== undefined) return {};
   if (httpUrl !== undefined) return { url: httpUrl, transport: "http" };

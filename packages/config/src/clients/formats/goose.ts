@@ -49,6 +49,7 @@ export const goose: Client = {
   write: (entry, writer) => {
     const isStdio = entry.transport === "stdio";
     if (!isStdio && entry.transport !== "http") return undefined;
+    // Goose has no settings for a login.
     writer.oauth([]);
     const timeout = writeSeconds(writer, "request_timeout_ms");
     return {
@@ -74,7 +75,7 @@ function readEnvKeys(keys: Json | undefined, notes: string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $secret: name }]));
 }
 
-/** Writes variables that are secrets of the same name as `env_keys`. */
+/** Writes a variable to `env_keys` if its value is the secret of the same name. */
 function writeProgram(writer: EntryWriter, env: { readonly [name: string]: EntryValue }): JsonObject {
   const isKey = ([name, value]: [string, EntryValue]) =>
     typeof value === "object" && "$secret" in value && value.$secret === name;

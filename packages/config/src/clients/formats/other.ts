@@ -1,4 +1,4 @@
-/** A file that names no client: Plugboard's own format, or `mcpServers` or `servers` in any syntax. */
+/** A file of no known client: in Plugboard's own format, or with `mcpServers` or `servers` in any syntax. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import { MIXED } from "../placeholders/dialect.ts";

@@ -21,7 +21,7 @@ export const windsurf: Client = {
   write: (entry, writer) => {
     const isStdio = entry.transport === "stdio";
     if (!isStdio && entry.transport !== "http") return undefined;
-    // A login in the browser needs no settings here.
+    // Windsurf has no settings for a login.
     writer.oauth([]);
     return {
       ...(isStdio ? writeStdio(writer, { cwd: false }) : writeRemote(writer, "serverUrl")),

@@ -37,6 +37,7 @@ export const zed: Client = {
   write: (entry, writer) => {
     const isStdio = entry.transport === "stdio";
     if (!isStdio && entry.transport !== "http") return undefined;
+    // Zed has no settings for a login.
     writer.oauth([]);
     const timeout = writeSeconds(writer, "request_timeout_ms");
     return {

@@ -9,6 +9,7 @@ export type Placeholder =
   /** The folder that is open in the client. */
   | { readonly type: "workspace" }
   | { readonly type: "home" }
+  /** The path separator of the platform. */
   | { readonly type: "separator" }
   /** A placeholder that Plugboard has no counterpart for. */
   | { readonly type: "unknown"; readonly text: string };
@@ -19,6 +20,7 @@ export interface Dialect {
    * many unclosed placeholders would take quadratic time. Must have the flag `g`.
    */
   readonly pattern: RegExp;
+  /** Receives a match of `pattern` with its groups. */
   readonly read: (match: readonly (string | undefined)[]) => Placeholder;
   /** Returns undefined for a placeholder that the client can't express. */
   readonly write: (placeholder: Placeholder) => string | undefined;
@@ -54,7 +56,7 @@ export const SHELL_BRACES: Dialect = {
   write: (placeholder) => (placeholder.type === "variable" ? writeShellBraces(placeholder) : undefined),
 };
 
-/** The placeholders of Plugboard, and those of editors in files that name no client. */
+/** The placeholders of Plugboard and of editors, in files of no known client. */
 export const MIXED: Dialect = {
   pattern: /\$(\$\{)|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?(?:\}|$)|\$\{(env|input):([^}]*)(?:\}|$)/g,
   read: ([text = "", escaped, name, fallback, prefix, content]) => {

@@ -50,6 +50,7 @@ function writeText(
 function readsBack(text: string, parts: readonly (string | EnvReference)[], dialect: Dialect): boolean {
   const expected = parts.filter((part) => typeof part !== "string");
   const found = findPlaceholders(text, dialect).map(({ placeholder }) => placeholder);
+  // For a client without variables, each `${NAME}` was written as text.
   if (dialect.write({ type: "variable", name: "X" }) === undefined) return found.length === 0;
   const isSame = (placeholder: Placeholder, index: number) =>
     placeholder.type === "variable" && placeholder.name === expected[index]?.name;

@@ -1,6 +1,6 @@
 /**
- * Parses the text of another client's file: JSON with comments, TOML or YAML. The file may come from anybody, so size and
- * aliases are limited. The parsers of TOML and YAML are loaded on first use.
+ * Parses the text of another client's file: JSON with comments, TOML or YAML. The file may come from anybody, so size
+ * and aliases are limited. The parsers of TOML and YAML are loaded on first use.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -47,7 +47,7 @@ function parseJson(file: string, text: string): unknown {
 /** The keys of all clients whose value contains servers. */
 const SERVER_KEYS: ReadonlySet<string> = new Set(["mcpServers", "servers", "mcp", "context_servers", "extensions"]);
 
-/** Finds a key of servers, or below one, that occurs twice. One of the two would be ignored without notice. */
+/** Finds a duplicate among the keys that contain servers and all keys below them. One of the two would be ignored. */
 function findDuplicateServer(node: Node, isBelowServers = false): Member | undefined {
   if (node.type === "array")
     return firstDefined(node.children ?? [], (item) => findDuplicateServer(item, isBelowServers));
@@ -101,7 +101,7 @@ function describeParseError(error: unknown): ParseErrorInfo {
   };
   const summary = message.split("\n", 1)[0]!.replace(/^Invalid TOML document: /, "");
   const withoutPosition = summary.replace(/ at line \d+, column \d+:?$/, "");
-  // The parser of YAML also quotes after a colon, and tags anywhere.
+  // The YAML parser also quotes the file after a colon, and quotes tags anywhere.
   const withoutQuotes = withoutPosition.replace(/: .*$/s, "").replace(/!\S+/g, "!…").slice(0, MAX_MESSAGE_CHARS);
   return { message: withoutQuotes, line: line ?? linePos?.[0].line, column: column ?? linePos?.[0].col };
 }

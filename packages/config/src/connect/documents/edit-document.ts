@@ -1,7 +1,7 @@
 /**
- * Changes parts of the text of another client's config file: JSON with comments, TOML or YAML. Keeps all other text, the
- * byte-order mark and the line endings. The result is parsed again and compared with the expected document, so that no
- * edit can damage a file.
+ * Changes parts of the text of another client's config file: JSON with comments, TOML or YAML. Keeps all other text,
+ * the byte-order mark and the line endings. The result is parsed again and compared with the expected document, so that
+ * no edit can damage a file.
  */
 import { canonicalJson, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -130,7 +130,7 @@ function change(document: JsonObject, [key, ...rest]: readonly string[], value: 
   change(parent, rest, value);
 }
 
-/** A TOML text has no empty table unless it has a header of its own, so empty tables are left out there. */
+/** Leaves out empty tables of TOML, because a table that loses its last key may vanish from the text. */
 function comparable(document: JsonObject, syntax: Syntax): string {
   return canonicalJson(syntax === "toml" ? withoutEmpty(document) : document);
 }

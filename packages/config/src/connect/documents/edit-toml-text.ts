@@ -19,6 +19,7 @@ export function setInToml(text: string, path: Path, value: Json): string {
     return setMembers(text, path, inside, value);
   }
   const table = items.find(({ kind, path: other }) => kind === "table" && isSame(other, path.slice(0, -1)));
+  // A server such as `mcp_servers.name` gets its own table. An object further down is written on one line.
   if (isJsonObject(value) && path.length === 2) return appendTable(text, path, value, items);
   if (!table) throw new UnsupportedLayout(path);
   return insertLine(text, formatTomlLine(path.at(-1)!, value), endOfTable(items, table));
@@ -32,7 +33,7 @@ export function removeInToml(text: string, path: Path): string {
     if (!startsWith(item.path, path)) continue;
     const last = cuts.at(-1);
     const isNext = index > 0 && startsWith(items[index - 1]!.path, path);
-    // Comments between two parts of the table go, too.
+    // Comments between two parts of the table are removed, too.
     if (last && isNext) last[1] = item.end;
     else cuts.push([item.start, item.end]);
   }

@@ -74,7 +74,7 @@ function setMembers(yaml: Yaml, text: string, path: Path, map: Mapping, value: J
 function replaceMember(yaml: Yaml, text: string, member: Member, path: Path, value: Json): string {
   if (member.value && yaml.isScalar(member.value) && !isJsonObject(value) && !Array.isArray(value)) {
     const [start, end] = member.value.range;
-    // A block scalar ends with its line break.
+    // Replaces only a value on a single line in place. A block scalar ends with its line break.
     if (start < end && !/[\r\n]/.test(text.slice(start, end)))
       return text.slice(0, start) + yaml.stringify(value, { lineWidth: 0 }).trimEnd() + text.slice(end);
   }
@@ -107,7 +107,7 @@ function isBlock(yaml: Yaml, node: unknown): node is Mapping {
   return yaml.isMap(node) && node.flow !== true && node.items.length > 0;
 }
 
-/** Returns true for `{}` and for nothing. */
+/** Returns true for `{}`, for null and for a missing value. */
 function isEmpty(yaml: Yaml, node: unknown): boolean {
   if (node === null || node === undefined) return true;
   return yaml.isMap(node) ? node.items.length === 0 : yaml.isScalar(node) && node.value === null;

@@ -40,6 +40,7 @@ export function scanToml(text: string): TomlItem[] {
 }
 
 const SPACES = /[ \t]*/y;
+/** A bare key, a key in double quotes, or a key in single quotes. */
 const KEY = /[ \t]*(?:([A-Za-z0-9_-]+)|"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)')[ \t]*/y;
 const MULTI_LINE_STRING = /"""(?:[^\\]|\\[^])*?"{3,5}(?!")|'''[^]*?'{3,5}(?!')/y;
 const STRING = /"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'/y;

@@ -1,3 +1,6 @@
+/**
+ * What all packages share: the types and method tables of the API, the protocol types, the errors, and small helpers.
+ */
 export type {
   DurationMetric,
   DurationMetricName,

@@ -58,7 +58,7 @@ export const COMMAND_REMEDIES: CommandRemedies = {
     `${d.signature === undefined ? "" : `Its arguments: ${d.signature}. `}\`plugboard tools ${d.tool ?? "<server:tool>"}\` explains ${d.tool === undefined ? "the arguments of a tool" : "them"}.`,
   NOBODY_TO_ASK: (d) => {
     const lasting = d.rule === undefined ? allowAdvice(`${d.server}:${d.tool}`) : "change the rule";
-    // A model reads it, and must not take it as a task of its own.
+    // A model reads this text. It names the user, so that the model does not take it as its own task.
     if (d.inbox)
       return `To answer, the user can run \`plugboard inbox --watch\` in a terminal before you call again. To allow it for good, the user can ${lasting}. If the client itself asks before its calls, the user can give it a token of \`plugboard token create <name> --may-approve\`: Plugboard then asks only if a rule says \`ask\`, in the client if it supports forms.`;
     if (d.option === undefined) return `To allow it, ${lasting}.`;

@@ -78,9 +78,9 @@ export interface ErrorDetails {
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
   /**
    * `rule`: the rule that requires the question, unless asking is the default. `option`: the option of the command that
-   * allows the call. It is set only for a person at the command line, because a model must not learn it.
-   * `inbox`: a user who watches the inbox could answer. `channel`: so could the client of the control API. `chat`: a
-   * model reads the message.
+   * allows the call. It is set only for a person at the command line, because a model must not learn it. `inbox`: a
+   * user who watches the inbox could answer. `channel`: the client of the control API could answer. `chat`: a model
+   * reads the message.
    */
   NOBODY_TO_ASK: {
     server: string;
@@ -97,7 +97,10 @@ export interface ErrorDetails {
   TOO_MANY_SUBSCRIPTIONS: { limit: number };
   TOO_MANY_CLIENTS: { server: string; limit: number; byCaller?: true };
   ISSUER_UNREACHABLE: { issuer: string; reason: string };
-  /** `limit` is a number of requests per second, open requests or connections, or the bytes of unread responses or of bodies. */
+  /**
+   * `limit` counts what `per` says: open requests, connections, the bytes of unread responses or of request bodies, or
+   * failed requests per minute. By default, it counts requests per second.
+   */
   TOO_MANY_REQUESTS: {
     limit: number;
     retryAfterMs: number;
@@ -112,13 +115,18 @@ export interface ErrorDetails {
   MODEL_KEY_MISSING: { model: string; variable: string };
   /** `file`: the project's file that sets a provider of models. */
   MODEL_URL_REFUSED: { file: string };
-  /** The model is overloaded, limits the rate, or can't be reached, also after retries. `unreachable`: no connection. */
+  /**
+   * The model is overloaded, limits the rate, or can't be reached, even after retries. `unreachable`: no connection.
+   */
   MODEL_UNAVAILABLE: { model: string; reason: string; status?: number; retryAfterMs?: number; unreachable?: true };
   MODEL_FAILED: { model: string; reason: string; status?: number };
   MODEL_CONTEXT_EXCEEDED: { model: string; reason: string };
   /** `holder` is the process of another host that has the chat open. */
   CHAT_BUSY: { chat: string; holder?: string };
-  /** The turn ended before the model was done. `chat`: the id of the chat if it is stored. It keeps its limits. */
+  /**
+   * The turn ended before the model was done. `chat`: the id of the chat if it is stored. A resumed chat keeps its
+   * limits.
+   */
   TURN_INCOMPLETE: { reason: "step_limit" | "token_limit" | "output_limit" | "refused"; chat?: string };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };

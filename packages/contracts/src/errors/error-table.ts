@@ -1,3 +1,6 @@
+/**
+ * What each error code says, with its HTTP status and its exit status. `error-details.ts` has the details of each code.
+ */
 import { lastLines } from "../lib/last-lines.ts";
 import type { ErrorDetails, HostErrorCode, ToolOffCause } from "./error-details.ts";
 import type { ExitStatus } from "./exit-statuses.ts";
@@ -6,7 +9,7 @@ import type { ExitStatus } from "./exit-statuses.ts";
 export const UNKNOWN_EFFECT =
   "A call that was running may have taken effect. It was not repeated; check before you call again.";
 
-/** The remedy of errors of a principal of the gateway that logs in itself. Nobody else can do it. */
+/** The remedy for a principal of the gateway that has to log in itself. */
 export const OWN_LOGIN = "Each client logs in itself: make the request again to get a new link.";
 
 /** Returns the remedy of an invalid definition, or of a variable that is not set. */
@@ -17,9 +20,8 @@ export function definitionRemedy({ variable }: ErrorDetails["SERVER_INVALID"]): 
 }
 
 /**
- * The error codes, with one row each: the HTTP status, the exit status of the
- * command, what happened, and what to do. `docs/errors.md` has a section per code.
- * `command-message.ts` has the remedies that name a command.
+ * The error codes, with one row each: the HTTP status, the exit status of the command, what happened, and what to do.
+ * `docs/errors.md` has a section for each code. `command-message.ts` has the remedies that name a command.
  */
 export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   USAGE: {
@@ -379,7 +381,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => {
       if (d.per === "open") return `This token has ${d.limit} open requests, and no more are allowed.`;
       if (d.per === "connections")
-        return `All ${d.limit} connections are in use, and this token has most open requests, so this one was ended.`;
+        return `All ${d.limit} connections are in use, and this token has most open requests, so this request was ended.`;
       if (d.per === "unread") return `Clients with this token have not read ${d.limit} bytes of responses.`;
       if (d.per === "bodies") return `Clients with this token are sending more than ${d.limit} bytes at the same time.`;
       if (d.per === "failures") return `More than ${d.limit} requests with a wrong token or code came within a minute.`;
@@ -685,7 +687,7 @@ function describeNoise(lines = 0): string {
   return ` It wrote ${count} to stdout that ${are}: it may be another kind of program.`;
 }
 
-/** More lines would hide what to do, which follows them. */
+/** More lines would hide the remedy, which follows them. */
 const MAX_STDERR_LINES = 5;
 
 function describeStderr(stderr: string | undefined): string {

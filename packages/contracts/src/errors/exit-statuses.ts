@@ -1,4 +1,6 @@
-/** The exit statuses of the command, with one row each. `plugboard --help` and `docs/cli.md` list them in this order. */
+/**
+ * The exit statuses of the command, with one row each. `plugboard --help` and `docs/cli.md` list them in this order.
+ */
 export const EXIT_STATUSES = {
   ok: { status: 0, meaning: "success" },
   reported: { status: 1, meaning: "the tool or the doctor reports an error" },

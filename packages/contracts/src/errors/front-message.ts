@@ -1,6 +1,6 @@
 /**
- * The message of an error for a client of the gateway. A model reads it, so it names no options of the command line and no
- * tools that the client may not see. A command appears only where a person has to run it.
+ * The message of an error for a client of the gateway. A model reads it, so it names no options of the command line and
+ * no tools that the client may not see. A command appears only where a person has to run it.
  */
 import { COMMAND_REMEDIES } from "./command-message.ts";
 import type { ErrorDetails, HostErrorCode } from "./error-details.ts";

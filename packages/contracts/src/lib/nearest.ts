@@ -30,8 +30,8 @@ function maxMistakes({ length }: string): number {
 }
 
 /**
- * Returns the length of the parts that both begin with, such as `files:`. They don't make unrelated tools of one server
- * similar.
+ * Returns the length of the parts that both begin with, such as `files:`. They don't count, because two tools of one
+ * server are not similar for that reason alone.
  */
 function sharedPrefix(a: string, b: string): number {
   let length = 0;

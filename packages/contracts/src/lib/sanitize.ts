@@ -26,7 +26,10 @@ const EMOJI_JOINERS = [
   String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
 ].join("|");
 
-/** Matches control characters except tab and line feed, format characters (bidi, zero-width, tags), lone surrogates, separators and ignorable characters. */
+/**
+ * Matches control characters except tab and line feed, format characters (bidi, zero-width, tags), lone surrogates,
+ * separators and ignorable characters.
+ */
 const HIDDEN_CHARACTERS = new RegExp(
   String.raw`(?![\t\n]|${EMOJI_JOINERS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
   "gu",

@@ -1,6 +1,6 @@
 /**
- * MCP Apps (`io.modelcontextprotocol/ui`): the user interface that a tool names, and what it declares to use. Everything
- * here was written by a server and is untrusted. Pure.
+ * MCP Apps (`io.modelcontextprotocol/ui`): the user interface that a tool names, and what it declares to use.
+ * Everything here was written by a server and is untrusted. Pure.
  */
 import { isJsonObject } from "../lib/json.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
@@ -80,8 +80,8 @@ export interface RefusedOrigin {
 }
 
 /**
- * Sorts out the origins that an App must not use. What remains has no character that could end a directive of the
- * policy. `ownPorts` are the ports of the host, which an App must not reach.
+ * Separates the origins that an App may use from those that it must not. An allowed origin has no character that could
+ * end a directive of the content security policy. `ownPorts` are the ports of the host, which an App must not reach.
  */
 export function checkAppOrigins(origins: AppOrigins, ownPorts: readonly number[]): CheckedOrigins {
   const refused = new Map<string, string>();
@@ -105,7 +105,7 @@ export function checkAppOrigins(origins: AppOrigins, ownPorts: readonly number[]
   return { allowed, refused: [...refused].map(([origin, reason]) => ({ origin, reason })) };
 }
 
-/** True for an address, or a name of a local network. A page of the web could not reach it on its own. */
+/** Returns true for an IP address or a name of a local network, which a page of the web could not reach by itself. */
 export function mayBeLocal(origin: string): boolean {
   const hostname = parseUrl(origin.replace(WILDCARD, "$1"))?.hostname ?? "";
   return !hostname.includes(".") || /^[\d.]+$|\.(?:local|localhost|internal|lan|home\.arpa)$/.test(hostname);
@@ -115,7 +115,7 @@ const MAX_ORIGINS = 30;
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ws:", "wss:"]);
 /** A name or an IPv4 address. A policy can't name an IPv6 address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
-/** The scheme and a wildcard for subdomains. Browsers differ in how they parse a URL with a wildcard. */
+/** The scheme and a wildcard for subdomains. Removed before parsing, because browsers parse a wildcard differently. */
 const WILDCARD = /^(\w+:\/\/)\*\./;
 
 function checkOrigin(text: string, ownPorts: readonly number[]): { readonly origin: string } | { reason: string } {

@@ -8,8 +8,8 @@ export type KnownContent =
   | { readonly type: "resource"; readonly resource: JsonObject };
 
 /**
- * A content block. Its `type` narrows it, as in the official SDK. Blocks of other types, which a server may send too, are
- * passed through unchanged. So a `switch` over all types needs a default.
+ * A content block. Its `type` narrows it, as in the official SDK. Blocks of other types, which a server may send too,
+ * are passed through unchanged. So a `switch` over all types needs a default.
  */
 export type ContentBlock = KnownContent & JsonObject;
 

@@ -1,6 +1,6 @@
 /**
- * Skills of servers, by the extension `io.modelcontextprotocol/skills`. A skill is a folder of files with instructions for
- * a model, and each file is a resource. Everything in a skill is untrusted text. Nothing in it runs.
+ * Skills of servers, by the extension `io.modelcontextprotocol/skills`. A skill is a folder of files with instructions
+ * for a model, and each file is a resource. Everything in a skill is untrusted text. Nothing in it runs.
  */
 import { isUri } from "../lib/is-uri.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -31,8 +31,9 @@ export interface SkillList extends MultiServerList {
 }
 
 /**
- * How a file compares with the server's list of the skill's files. `unlisted`: SKILL.md is not in the list. `no_digest`: the
- * list has no digest for the file. A digest comes from the same server as the file, so `verified` does not make it trusted.
+ * How a file compares with the server's list of the skill's files. `unlisted`: SKILL.md is not in the list.
+ * `no_digest`: the list has no digest for the file. A digest comes from the same server as the file, so `verified` does
+ * not make it trusted.
  */
 export type SkillFileState = "verified" | "digest_mismatch" | "frontmatter_mismatch" | "unlisted" | "no_digest";
 

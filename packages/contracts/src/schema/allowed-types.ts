@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../lib/json.ts";
 import { alternativesOf, keywordList, resolveSchema } from "./resolve-schema.ts";
 
-/** The number of schemas that are read. Alternatives that refer to each other can have any number of combinations. */
+/** The maximum of schemas that are read. Without it, alternatives that refer to each other could take any time. */
 const MAX_SCHEMAS = 500;
 
 interface Budget {
@@ -56,7 +56,7 @@ export function allowedValues(
   return union.length === 0 ? undefined : union;
 }
 
-/** Returns whether the value has the type. Every value has a type that JSON Schema does not define. */
+/** Returns whether the value has the type. A type that JSON Schema does not define fits every value. */
 export function hasType(value: Json, type: string): boolean {
   if (type === "integer") return Number.isInteger(value);
   return jsonType(value) === type || !JSON_TYPES.includes(type);

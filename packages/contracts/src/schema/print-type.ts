@@ -3,9 +3,9 @@ import { visibleJson } from "../lib/visible-json.ts";
 import type { PropertyType, SchemaType } from "./schema-type.ts";
 
 export interface TypeStyle {
-  /** Prints an object that has properties. `print` prints the type of a property. */
+  /** Prints an object that has properties. `others` is the type of further properties, if the schema mentions them. */
   readonly object: (properties: readonly PrintedProperty[], others: string | undefined) => string;
-  /** Prints an object about which only the type of its properties is known, if anything. */
+  /** Prints an object without named properties. `others` is the type of its properties, if it is known. */
   readonly anyObject: (others: string | undefined) => string;
   /** Stands for a part that is beyond the limits. */
   readonly cut: string;

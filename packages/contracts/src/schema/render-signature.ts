@@ -28,7 +28,9 @@ export function signatureVariants(name: string, inputSchema: JsonObject): readon
   return variants.map((parts) => () => `${name}(${parts().join(", ")})`);
 }
 
-/** Shows every parameter and default that a model sees. The more parameters there are, the less is shown of their types. */
+/**
+ * Shows every parameter and default that a model sees. The more parameters there are, the less is shown of their types.
+ */
 export function renderFullSignature(name: string, inputSchema: JsonObject): string {
   const parameters = toolParameters(inputSchema);
   const parts = Math.max(1, Math.min(LIMITS.parts, Math.floor(MAX_FULL_PARTS / parameters.length)));

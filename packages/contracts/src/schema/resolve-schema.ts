@@ -2,7 +2,7 @@
 import { isJsonObject } from "../lib/json.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
-/** A chain of references that is longer is treated as one that leads nowhere. It may be a loop. */
+/** A longer chain of references may be a loop. It is treated as one that leads nowhere. */
 const MAX_REFERENCES = 10;
 
 /**

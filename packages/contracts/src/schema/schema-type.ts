@@ -91,7 +91,7 @@ function convertNamed(name: string, schema: JsonObject, inner: Conversion): Sche
 
 const TYPE_NAMES: readonly TypeName[] = ["string", "number", "integer", "boolean", "null"];
 
-/** Shows an object whose properties would be too deep as any object. */
+/** Returns an object without properties if its properties would be too deep. */
 function convertObject(schema: JsonObject, inner: Conversion): SchemaType {
   if (inner.depth > inner.limits.depth) return { kind: "object", properties: [] };
   const properties = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];

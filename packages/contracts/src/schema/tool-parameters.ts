@@ -6,11 +6,11 @@ import { keywordList, resolveSchema } from "./resolve-schema.ts";
 export interface ToolParameter {
   readonly name: string;
   readonly required: boolean;
-  /** The parameter's schema. Its references are resolved, but not those inside it. */
+  /** The parameter's schema. It is no reference itself, but may have references inside. */
   readonly schema: JsonObject;
 }
 
-/** The number of schemas that are read. Alternatives that refer to each other can have any number of combinations. */
+/** The maximum of schemas that are read. Without it, alternatives that refer to each other could take any time. */
 const MAX_SCHEMAS = 500;
 
 /** Returns the required parameters first, otherwise in the order of the schema. */
@@ -32,7 +32,7 @@ interface Collection {
   readonly found: Map<string, ToolParameter>;
   /** The number of schemas that may still be read. Shared by all steps. */
   readonly budget: { schemas: number };
-  /** False within an alternative, which other arguments may replace. */
+  /** False within an alternative, because a call may use another alternative instead. */
   readonly mayRequire: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Turns the view of a chat and its events into what the terminal and the page show, the same in both. Pure. */
+/** Makes the transcript of a chat, which the terminal and the page show, from its view and its events. Pure. */
 import { ERROR_TABLE } from "../../errors/error-table.ts";
 import type { Question } from "../workspace/question.ts";
 import type { ChatView } from "./chat.ts";
@@ -6,10 +6,10 @@ import type { ChatEvent } from "./chat-event.ts";
 import type { ChatAssistantMessage, ChatMessage, ChatToolResult, ChatUserMessage } from "./chat-message.ts";
 import type { ChatAnswerEntry, ChatCallEntry, ChatEntry, ChatTranscript } from "./chat-transcript.ts";
 
-/** Questions are matched to calls by the id of the call, so those of other callers change nothing. */
+/** Questions are matched to calls by the id of the call, so questions of other callers change nothing. */
 type QuestionEvent = { readonly type: "question.asked" | "question.settled"; readonly question: Question };
 
-/** Changed in place, so that a chat of thousands of messages is not copied for each of them. */
+/** A transcript that is changed in place, so that a long chat is not copied for each of its messages. */
 interface Draft extends Omit<{ -readonly [Key in keyof ChatTranscript]: ChatTranscript[Key] }, "entries"> {
   entries: ChatEntry[];
 }
@@ -77,7 +77,7 @@ function apply(draft: Draft, event: ChatEvent | QuestionEvent, now: number): voi
       if (draft.turn) draft.turn = { ...draft.turn, usage: event.turn };
       return;
     case "compacted":
-      // The user can still read the messages that the model gets no more.
+      // The removed messages stay in the transcript: only the model no longer gets them.
       for (const message of event.messages)
         if (message.role === "user" && message.summary) addSummary(draft, message, event.removedMessages);
       return;
@@ -113,7 +113,7 @@ function addMessage(draft: Draft, message: ChatMessage): void {
       return;
     case "assistant":
       addAnswer(draft, message);
-      // A running turn says so when it ends.
+      // While a turn runs, its end adds this notice.
       if (message.cancelled && !draft.turn) addNotice(draft, "warn", CANCELLED);
       return;
     case "tool":
@@ -191,7 +191,7 @@ function settle(call: ChatCallEntry, question: string, now: number): ChatCallEnt
 function endTurn(draft: Draft, { input, reason, error }: ChatEvent & { readonly type: "turn.finished" }): void {
   closeAnswers(draft);
   draft.turn = undefined;
-  // A turn that could not begin leaves its message in the queue.
+  // The message of a turn that could not begin is still in the queue.
   removeQueued(draft, [input]);
   if (reason === "done") return;
   if (reason === "failed") return addNotice(draft, "danger", error?.message ?? "The turn failed.");

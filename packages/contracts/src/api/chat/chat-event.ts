@@ -1,4 +1,7 @@
-/** The events of a chat and of its turns, in order. Only the watchers of a chat get them, as the host event `chat.event`. */
+/**
+ * The events of a chat and of its turns, in order. Only the watchers of a chat get them, as the host event
+ * `chat.event`.
+ */
 import type { HostErrorJson } from "../../errors/error.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ChatInfo, SentInput } from "./chat.ts";
@@ -8,7 +11,7 @@ import type { Progress } from "../workspace/workspace.ts";
 export type ChatEvent =
   /** `input`: the id of the message that begins the turn. */
   | { readonly type: "turn.started"; readonly input: string; readonly model: string }
-  /** The model gets a request. Steps count from 1. */
+  /** The model gets a request with this number of tools. Steps count from 1. */
   | { readonly type: "step.started"; readonly step: number; readonly tools: number }
   | { readonly type: "text.delta"; readonly text: string }
   | { readonly type: "reasoning.delta"; readonly text: string }

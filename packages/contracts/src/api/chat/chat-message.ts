@@ -1,6 +1,6 @@
 /**
- * The messages of a chat. Plain JSON, so that a chat can be stored and resumed. Front ends get them without `metadata` and
- * `modelCallId`, which only the history has.
+ * The messages of a chat. Plain JSON, so that a chat can be stored and resumed. Front ends get them without `metadata`
+ * and `modelCallId`, which only the history has.
  */
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ToolResult } from "../../protocol/tool.ts";

@@ -12,13 +12,15 @@ export interface ChatTranscript {
   readonly queue: readonly SentInput[];
   /** Set while a turn runs. */
   readonly turn: RunningTurn | undefined;
-  /** True if the chat was closed by another watcher, or by the host. A front end resumes it before it sends a message. */
+  /**
+   * True if the chat was closed by another watcher, or by the host. A front end resumes it before it sends a message.
+   */
   readonly isClosed: boolean;
 }
 
 interface RunningTurn {
   readonly startedAt: number;
-  /** The model has got a request. Before that, the turn may wait for servers. */
+  /** True when the model has got a request. Before that, the turn may wait for servers. */
   readonly hasBegun: boolean;
   readonly usage?: ChatUsage;
 }
@@ -27,7 +29,9 @@ export type ChatEntry =
   | { readonly type: "user"; readonly text: string }
   | ChatAnswerEntry
   | ChatCallEntry
-  /** Stands for the messages that a compaction has removed. `removedMessages` is unknown after the chat is opened again. */
+  /**
+   * Stands for the messages that a compaction has removed. `removedMessages` is unknown after the chat is opened again.
+   */
   | { readonly type: "summary"; readonly text: string; readonly removedMessages?: number }
   /** A text of Plugboard, such as the reason why a turn has ended. */
   | { readonly type: "notice"; readonly tone: "info" | "warn" | "danger"; readonly text: string };

@@ -37,7 +37,7 @@ export interface Chats {
   close(id: string): Promise<void>;
   /** Closes the chat and deletes its history. Returns false if there is no such chat. */
   remove(id: string): Promise<boolean>;
-  /** Lists the model that a new chat in this folder uses, and models of servers on this machine. */
+  /** Returns the model that a new chat in this folder uses, and lists the models of model servers on this machine. */
   models(options?: ListModelsOptions): Promise<ModelChoices>;
 }
 
@@ -63,7 +63,7 @@ export interface ChatLimits {
   readonly tokens?: number;
 }
 
-/** What the history does not store, because it may contain secrets. */
+/** The parts of a chat that its history does not store, because they may contain secrets. */
 export interface ResumeOptions {
   readonly servers?: NonNullable<WorkspaceSpec["servers"]>;
   readonly permissions?: NonNullable<WorkspaceSpec["permissions"]>;
@@ -110,7 +110,9 @@ export interface ChatInput {
     readonly name: string;
     readonly arguments?: { readonly [name: string]: string };
   };
-  /** Texts that Apps give the model, which the user has not written. They are marked as untrusted content of `source`. */
+  /**
+   * Texts that Apps give the model, which the user has not written. They are marked as untrusted content of `source`.
+   */
   readonly context?: readonly { readonly source: string; readonly text: string }[];
 }
 
@@ -131,7 +133,10 @@ export interface ChatInfo {
   readonly model?: string;
   /** `closed`: only its history exists. `running`: a turn runs. */
   readonly state: "closed" | "idle" | "running";
-  /** True if the host ended while a turn ran, and no turn has begun since. Calls without a result get a result that says so. */
+  /**
+   * True if the host ended while a turn ran, and no turn has begun since. Calls without a result get a result that says
+   * so.
+   */
   readonly interrupted?: true;
   /** In milliseconds since 1970. */
   readonly createdAt: number;

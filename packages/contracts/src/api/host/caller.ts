@@ -1,9 +1,14 @@
 /** The caller: the client that a call or a question belongs to. */
 
-/** `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. `api`: a program with the owner's token. */
+/**
+ * `program`: a program that embeds the host. `front`: a client of the gateway. `page`: the web page. `api`: a program
+ * with the owner's token.
+ */
 export type CallerKind = "program" | "cli" | "chat" | "page" | "api" | "front";
 
-/** Returns whether a user behind such a caller also answers the questions of its workspace, not only its own. */
+/**
+ * Returns whether a user behind such a caller answers all questions of its workspace, and not only the caller's own.
+ */
 export function answersForWorkspace(kind: CallerKind): boolean {
   return kind === "program" || kind === "page" || kind === "api";
 }
@@ -11,13 +16,16 @@ export function answersForWorkspace(kind: CallerKind): boolean {
 /** The holder of the token that a request came with. */
 export interface Principal {
   /**
-   * Identifies the principal among all that ever existed: the owner's is constant, the others are made of the digest of
-   * a named token, or of issuer and subject. Keys are made of it.
+   * Identifies the principal among all that ever existed. The owner's id is constant. Other ids are made of the digest
+   * of a named token, or of issuer and subject. Keys of stored data contain the id.
    */
   readonly id: string;
   /** The name that people know it by: the name of the token, or `oauth:` and the subject. Not unique over time. */
   readonly name: string;
-  /** True if the client's own permission prompt counts as the user's permission. A right of this request's own token. */
+  /**
+   * True if the client's own permission prompt counts as the user's permission. It is a right of the token of this
+   * request.
+   */
   readonly mayApprove: boolean;
 }
 
@@ -28,7 +36,10 @@ export const OWNER: Principal = { id: "owner", name: "owner", mayApprove: true }
 export interface Caller {
   readonly kind: CallerKind;
   readonly id: string;
-  /** The holder of the token, for a client of the gateway over HTTP. Several callers may have the same. All callers without a token are the owner's. */
+  /**
+   * The holder of the token, for a client of the gateway over HTTP. Several callers may have the same principal. All
+   * callers without a token are the owner's.
+   */
   readonly principal?: Principal;
   /** The name that a client of the gateway gives itself. It is not authenticated. */
   readonly client?: string;
@@ -44,7 +55,10 @@ export function principalIdOf({ principal = OWNER }: Pick<Caller, "principal">):
   return principal.id;
 }
 
-/** Returns the id that limits and results are counted under: all callers with one token share them, every other has its own. */
+/**
+ * Returns the id under which limits and results are counted. All callers with the same token share it. Every other
+ * caller has its own.
+ */
 export function accountOf({ principal, id }: Caller): string {
   return principal?.id ?? id;
 }

@@ -18,16 +18,24 @@ export const PAGE_KEY_HEADER = "x-plugboard-page";
 /** The page sends its one-time code here. The response sets its cookie. */
 export const PAGE_SESSION_PATH = "/page/session";
 
-/** A document of the host on another port sends a request here, to clear what other programs left in the browser for this origin. */
+/**
+ * A document of the host on another port sends a request here, to clear what other programs left in the browser for
+ * this origin.
+ */
 export const PAGE_CLEAR_PATH = "/page/clear";
 
-/** The document that shows MCP Apps, on the origin of their sandbox. Its query names the origins that the App may use. */
+/**
+ * The document that shows MCP Apps, on the origin of their sandbox. Its query names the origins that the App may use.
+ */
 export const APP_SANDBOX_PATH = "/sandbox.html";
 
 /** The value of the HTTP `Upgrade` header that turns a request on the socket into the byte stream of an MCP client. */
 export const STDIO_UPGRADE_PROTOCOL = "plugboard-stdio";
 
-/** The request header with the ids of the hosts that started a stdio client. The host rejects a client that it started itself. */
+/**
+ * The request header with the ids of the hosts that started a stdio client. The host rejects a client that it started
+ * itself.
+ */
 export const HOST_CHAIN_HEADER = "x-plugboard-through";
 
 /** The beginning of all paths. It changes with an incompatible change of the protocol. */
@@ -58,7 +66,7 @@ export interface ChannelRequest extends CallerOptions {
   readonly kind: CallerKind;
   /** Also opens this workspace, which saves a request. Without a folder, it is the served one. */
   readonly workspace?: Partial<WorkspaceSpec> | undefined;
-  /** The workspace of the operations, which is not opened. By default the served one. */
+  /** The workspace that operations apply to. It is not opened. By default the served one. */
   readonly operationsIn?: WorkspaceSpec | undefined;
   /** Also streams the events of the host, after the first event of the channel. */
   readonly events?: boolean;

@@ -46,9 +46,12 @@ export type HostEventData =
       readonly code?: HostErrorCode | undefined;
       /** The call ended before it was sent to its server. */
       readonly notSent?: true | undefined;
-      /** In whole microseconds, such as 12.345. So are the next four. */
+      /** Precise to the microsecond, such as 12.345. The next four times are, too. */
       readonly durationMs: number;
-      /** The time in which the call waited until its server was connected. Absent if it did not wait, like the next three. */
+      /**
+       * The time in which the call waited until its server was connected. This and the next three are absent if the
+       * call did not wait.
+       */
       readonly startMs?: number | undefined;
       /** The time in which it waited for its turn at the server. */
       readonly queueMs?: number | undefined;
@@ -101,6 +104,7 @@ export type HostEventData =
   | { readonly type: "login.failed"; readonly server: string; readonly error: HostErrorJson }
   /** A sampling request was refused without asking the user. */
   | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }
+  /** A function that the embedding program has given the host (a port) has failed. */
   | {
       readonly type: "port.failed";
       readonly port: "answer" | "model" | "roots" | "openUrl";
@@ -116,9 +120,13 @@ export type HostEventData =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
-  /** A client of the gateway has connected, disconnected or said its name. `ClientCounts.connected` lists the clients. */
+  /**
+   * A client of the gateway has connected, disconnected or said its name. `ClientCounts.connected` lists the clients.
+   */
   | { readonly type: "clients.changed" }
-  /** A config file can't be read, and its previous content stays in effect. Or the port needs a setting that is gone. */
+  /**
+   * A config file can't be read, and its previous content stays in effect. Or the port needs a setting that is gone.
+   */
   | { readonly type: "config.failed"; readonly error: HostErrorJson }
   /** A state file can't be read or written. The host continues with its state in memory. */
   | { readonly type: "state.failed"; readonly error: HostErrorJson }

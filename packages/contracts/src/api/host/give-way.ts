@@ -1,13 +1,13 @@
 /**
- * Decides which entry makes room for a new one when a total that all principals share is reached: one of the principal
- * that holds most. So a principal that holds few gets in, and one that holds many can't lock out the others. Pure.
+ * Decides which entry is removed for a new one when all principals together have reached a limit: an entry of the
+ * principal that holds most. So a principal with many entries can't lock out the others. Pure.
  */
 import { OWNER } from "./caller.ts";
 
 interface SharedEntries<Entry> {
   /** Returns the id of the principal that holds the entry. */
   readonly principalOf: (entry: Entry) => string;
-  /** An entry in use is given only if its principal has no other. By default no entry is in use. */
+  /** An entry in use is removed only if its principal has no other. By default no entry is in use. */
   readonly inUse?: (entry: Entry) => boolean;
 }
 
@@ -18,8 +18,9 @@ interface Holding<Entry> {
 }
 
 /**
- * Returns the entry to remove before the newcomer gets one. Returns undefined if the newcomer, with one more, would hold
- * more than any other: then it has to wait, unless it is the owner. The owner gives nothing. `entries` come oldest first.
+ * Returns the entry to remove before the newcomer gets one. Returns undefined if the newcomer has to wait, because it
+ * would then hold more than the principal that loses an entry. The owner never has to wait for this reason, and never
+ * loses an entry. `entries` come oldest first.
  */
 export function findEntryToGive<Entry>(
   entries: Iterable<Entry>,
@@ -30,11 +31,15 @@ export function findEntryToGive<Entry>(
   const held = holdings.get(newcomer)?.count ?? 0;
   holdings.delete(OWNER.id);
   const largest = findLargest(holdings);
+  // After the change, the principal that loses an entry must still hold as many as the newcomer.
   const least = newcomer === OWNER.id ? 1 : held + 2;
   return largest && largest.count >= least ? (largest.unused ?? largest.oldest) : undefined;
 }
 
-/** Returns the oldest entry of the principal that has most. For entries that are only remembered, so that the owner gives too. */
+/**
+ * Returns the oldest entry of the principal that has most. Meant for entries that are only remembered, so the owner can
+ * lose one, too.
+ */
 export function findOldestOfLargest<Entry>(
   entries: Iterable<Entry>,
   principalOf: SharedEntries<Entry>["principalOf"],

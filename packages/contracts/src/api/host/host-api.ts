@@ -59,8 +59,8 @@ export interface WorkspaceSpec {
    */
   readonly nativeTools?: boolean;
   /**
-   * Whether a running host opens the workspace with the config that it runs with in this folder if the config files can't be
-   * read. Its problems contain the error. By default true for the page and false for others.
+   * Applies if the config files can't be read. If true, a running host opens the workspace with the config that it
+   * still uses for this folder, and its problems contain the error. By default true for the page and false for others.
    */
   readonly lastValid?: boolean;
 }

@@ -2,8 +2,8 @@
 import type { Env } from "./host-api.ts";
 
 /**
- * The variable with the ids of all hosts that started a process, directly or indirectly; the most recent is last. A host
- * that finds its own id in it has been started by itself.
+ * The variable with the ids of all hosts that started a process, directly or indirectly; the most recent is last. A
+ * host that finds its own id in it has been started by itself.
  */
 export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 

@@ -1,4 +1,6 @@
-/** The control of the running host: what it is, its port for MCP clients, and its end. Only for clients of the socket. */
+/**
+ * The control of the running host: what it is, its port for MCP clients, and its end. Only for clients of the socket.
+ */
 import type { WorkspaceSpec } from "./host-api.ts";
 import type { Era } from "../workspace/server-status.ts";
 
@@ -38,8 +40,9 @@ export interface PageLink {
   /** Has a one-time code in its fragment, which browsers don't send to servers. */
   readonly url: string;
   /**
-   * The same link on the page's own port, for a browser that reaches this port only by forwarding (`ssh -L`). It does not clear
-   * what another program left on this port in the browser. Both links have the same code, so that one of them works.
+   * The same link on the page's own port, for a browser that reaches this port only by forwarding (`ssh -L`). It does
+   * not clear what another program left on this port in the browser. Both links have the same code, so only one of them
+   * can be used.
    */
   readonly forwardedUrl: string;
   /** When the code expires, in milliseconds since 1970. */
@@ -54,7 +57,9 @@ export interface StopOptions {
 export interface HostInfo {
   readonly pid: number;
   readonly version: string;
-  /** Identifies the files that the host runs. Two builds of one version differ in it. Absent in a program's own host. */
+  /**
+   * Identifies the files that the host runs. Two builds of one version differ in it. Absent in a program's own host.
+   */
   readonly build?: string;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
@@ -96,8 +101,9 @@ export interface ClientCounts {
 }
 
 /**
- * An MCP client that uses the gateway. Over stdio, one connection. Over HTTP, all requests of one token with the same
- * name and revision, because modern clients have no session. Such a client is listed for five minutes after its last request.
+ * An MCP client that uses the gateway. Over stdio, it is one connection. Over HTTP, it is all requests of one token
+ * with the same name and revision, because modern clients have no session. Such a client is listed for five minutes
+ * after its last request.
  */
 export interface ConnectedClient {
   readonly transport: "stdio" | "http";

@@ -9,7 +9,9 @@ export interface LocalOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Separates the arguments that are sent as JSON from the local options. Drops arguments that the method does not have. */
+/**
+ * Separates the arguments that are sent as JSON from the local options. Drops arguments that the method does not have.
+ */
 export function packArguments(
   path: MethodPath,
   args: readonly unknown[],

@@ -11,8 +11,8 @@ export interface ClientOperations {
   /** Shows how to connect a client by hand. */
   connectInstructions(client: ClientName, options?: InstructionsOptions): Promise<ConnectInstructions>;
   /**
-   * Shows the change of a client's file that connects it. Throws USAGE for an unknown profile, and if the client can't be
-   * connected in this way.
+   * Shows the change of a client's file that connects it. Throws USAGE for an unknown profile, and if the client can't
+   * be connected in this way.
    */
   planConnect(client: ClientName, options?: ConnectClientOptions): Promise<ConnectPlan>;
   /** Shows the change of a client's file that disconnects it. */
@@ -36,7 +36,7 @@ export const CLIENT_OPERATIONS: OperationTable<ClientOperations> = {
   changeClient: { right: "manage", params: [text] },
 };
 
-/** Whether a file of a client counts everywhere or in one project. */
+/** Whether a file of a client applies everywhere or in one project. */
 export type ClientScope = "user" | "project";
 
 export interface ClientInfo {
@@ -83,7 +83,7 @@ export interface ConnectClientOptions extends InstructionsOptions {
 export interface DisconnectClientOptions {
   /** By default the scope that has an entry. */
   readonly scope?: ClientScope;
-  /** True if the file is replaced with its backup. Throws USAGE if the file has changed since. */
+  /** True if the file is replaced with its backup. Throws USAGE if the file has changed since it was connected. */
   readonly restore?: boolean;
 }
 
@@ -127,7 +127,7 @@ export interface ConnectPlan extends ClientPlan {
   readonly entry: Json;
   /** The servers that the client starts itself, by the ids that an import gives them. */
   readonly servers: readonly string[];
-  /** Those of them that Plugboard has, too, with the same definition. */
+  /** The servers among them that Plugboard already has, with the same definition. */
   readonly imported: readonly string[];
 }
 

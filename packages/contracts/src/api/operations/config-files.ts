@@ -9,11 +9,13 @@ import type { EditableScope } from "./servers.ts";
 
 export interface ConfigFileOperations {
   /**
-   * Lists the config files from lowest to highest priority, whether they exist or not. With a scope, only the file that a
-   * new server of the scope is written to. Throws USAGE if the folder has no such scope.
+   * Lists the config files from lowest to highest priority, whether they exist or not. With a scope, lists only the
+   * file that a new server of the scope is written to. Throws USAGE if the folder has no such scope.
    */
   configFiles(options?: ConfigFilesOptions): Promise<ConfigFileInfo[]>;
-  /** Returns the problems of all files that exist, or of one file. Throws CONFIG_INVALID if that file does not exist. */
+  /**
+   * Returns the problems of all files that exist, or of one file. Throws CONFIG_INVALID if that file does not exist.
+   */
   checkConfig(file?: string): Promise<ConfigCheck>;
   /**
    * Returns the file of a scope for an editor to open, and creates it unless it exists. With a server, returns the file

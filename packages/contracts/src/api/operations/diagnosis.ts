@@ -21,7 +21,7 @@ export interface DiagnosisOperations {
 export const DIAGNOSIS_OPERATIONS: OperationTable<DiagnosisOperations> = {
   configProblems: { right: "manage", params: [] },
   configFacts: { right: "manage", params: [] },
-  // By many guesses, a caller could learn the secrets.
+  // With many guesses, a caller could find out the secrets.
   redactSecrets: { right: "read_secrets", params: [anyJson as ArgumentCheck<Json>] },
 };
 

@@ -1,6 +1,6 @@
 import type { AnyMethod, SpecOf } from "../methods/method-spec.ts";
 
-/** Describes every method of an interface. */
+/** The table of a group of operations: says how each method of the interface `Methods` is called. */
 export type OperationTable<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends AnyMethod ? SpecOf<Methods[Name]> : never;
 };

@@ -1,11 +1,11 @@
 /**
  * The operations: what a person does to the host. They change config files, permission rules, tokens and the files of
- * other clients. Each method names the right that it needs. Most rights belong only to the page and the socket. A change
- * that makes the host run a command is planned first. The plan shows the exact command, and only its id is sent to test or
- * save it.
+ * other clients. Each method names the right that it needs. Most rights belong only to the page and the socket. A
+ * change that makes the host run a command is planned first. The plan shows the exact command, and only its id is sent
+ * to test or save it.
  *
- * Each group has a file with its interface and the table of its methods. The daemon's routes and the methods of a remote
- * host are derived from these tables.
+ * Each group has a file with its interface and the table of its methods. The daemon's routes and the methods of a
+ * remote host are derived from these tables.
  */
 import type { MethodSpec } from "../methods/method-spec.ts";
 import { HOST_OPERATIONS } from "./host.ts";

@@ -13,14 +13,14 @@ export interface RegistryOperations {
   /** Returns why a value is not valid for an input, as the end of a sentence. */
   checkRegistryValue(input: RegistryInputField, value: string): Promise<{ readonly problem?: string }>;
   /**
-   * Fills a choice with the values of its inputs. Reads the registry only if `registryServer` did not return this version to
-   * the caller last. The entry only refers to secrets. The secrets among the values are returned beside the entry. The host
-   * does not store them.
+   * Fills a choice with the values of its inputs. Reads the registry again, unless `registryServer` last returned this
+   * version to the caller. The entry only refers to secrets. The secrets among the values are returned beside the
+   * entry. The host does not store them.
    */
   fillRegistryChoice(filling: RegistryFilling, options?: RegistryRequestOptions): Promise<RegistryEntry>;
   /**
-   * Plans a server of the registry with the values of its inputs. Reads the registry as `fillRegistryChoice` does. A given
-   * secret is stored when the plan is saved, and the definition only refers to it.
+   * Plans a server of the registry with the values of its inputs. Reads the registry as `fillRegistryChoice` does. A
+   * given secret is stored when the plan is saved, and the definition only refers to it.
    */
   planRegistryServer(draft: RegistryDraft): Promise<ServerPlan>;
 }

@@ -6,16 +6,19 @@ import type { StoredDecision } from "../workspace/workspace.ts";
 import type { EditableScope } from "./servers.ts";
 
 export interface RuleOperations {
-  /** Returns the permission rules of all files: all of them, or those that may apply to a server or a tool. */
+  /** Returns the permission rules of all files. With a filter, only those that may apply to a server or a tool. */
   rules(filter?: RuleFilter): Promise<PermissionRule[]>;
   /**
-   * Adds rules to a scope. Removes the same rules with another effect from it, because they would still apply. Throws USAGE
-   * for an invalid rule and changes nothing then.
+   * Adds rules to a scope. Removes the same rules with another effect from it, because they would still apply. Throws
+   * USAGE for an invalid rule and changes nothing then.
    */
   addRules(effect: RuleEffect, rules: readonly string[], options?: RuleScope): Promise<AddedRules>;
-  /** Removes rules from a scope, with any effect. Returns the removed ones. A rule that the scope does not have is ignored. */
+  /**
+   * Removes rules from a scope, with any effect. Returns the removed ones. A rule that the scope does not have is
+   * ignored.
+   */
   removeRules(options: RemoveRulesOptions): Promise<PermissionRule[]>;
-  /** Lists the decisions that are valid for longer than one call. Only a running host has those of sessions. */
+  /** Lists the decisions that are valid for longer than one call. Only a running host has decisions for a session. */
   decisions(): Promise<StoredDecision[]>;
   /** Revokes a decision, so that the user is asked again. Throws NOT_FOUND for an unknown id. */
   revokeDecision(id: string): Promise<void>;
@@ -43,8 +46,8 @@ export interface PermissionRule {
 }
 
 /**
- * Selects rules whose patterns match the server and the tool. Their conditions on arguments may not match a call. The rules
- * of one tool are sorted: the first one that matches a call decides.
+ * Selects rules whose patterns match the server and the tool. Their conditions on arguments may not match a call. The
+ * rules of one tool are sorted: the first one that matches a call decides.
  */
 export interface RuleFilter {
   readonly server?: string;

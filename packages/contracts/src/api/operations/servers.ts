@@ -30,13 +30,14 @@ export interface ServerOperations {
    */
   testServer(plan: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerTest>;
   /**
-   * Writes the planned definition to its file, with or without the secrets in plain text that the plan has found. Throws
-   * NOT_FOUND for an expired plan.
+   * Writes the planned definition to its file, with or without the secrets in plain text that the plan has found.
+   * Throws NOT_FOUND for an expired plan.
    */
   saveServer(plan: string, options?: SaveServerOptions): Promise<SavedServer>;
   /**
-   * Removes the entries of servers from a scope. Entries of other scopes stay. Without a scope, removes each server from
-   * the project, or from the only scope that has it. Removes nothing if one of the servers is unknown or ambiguous.
+   * Removes the entries of servers from a scope. Entries of other scopes stay. Without a scope, removes each server
+   * from the project, or from the only scope that has it. Removes nothing if one of the servers is unknown or
+   * ambiguous.
    */
   removeServers(ids: readonly string[], scope?: EditableScope): Promise<RemovedServer[]>;
   /**
@@ -49,7 +50,7 @@ export interface ServerOperations {
 /** The files that a user edits. */
 export type EditableScope = "user" | "project" | "local";
 
-/** All of them, from lowest to highest priority. */
+/** All editable scopes, from lowest to highest priority. */
 export const EDITABLE_SCOPES: readonly EditableScope[] = ["user", "project", "local"];
 
 const scope = oneOf(...EDITABLE_SCOPES);
@@ -143,7 +144,7 @@ export interface ServerDraft {
   readonly scope: EditableScope;
   /** A masked value stands for the value in the file. */
   readonly entry: ServerEntry;
-  /** Replaces the definition with this id. If false, throws SERVER_EXISTS if there is one. */
+  /** True replaces the definition with this id. Otherwise throws SERVER_EXISTS if there is one. */
   readonly replace?: boolean;
 }
 
@@ -175,7 +176,7 @@ export interface ServerPlan {
   readonly storable?: StorableSecrets;
 }
 
-/** The secrets of a planned definition, and the plan if they are stored and the definition only refers to them. */
+/** The secrets in a planned definition, and the plan for the case that they are stored: it only refers to them. */
 export interface StorableSecrets
   extends Pick<ServerPlan, "entry" | "variables" | "changes">, Pick<ImportPlan, "secretStoreProblem" | "unencrypted"> {
   readonly found: readonly FoundSecret[];
@@ -214,9 +215,9 @@ export interface SavedServer {
   readonly definition: DescribedDefinition;
   /** Only for a project: whether the user's trust in the definition is stored, or why not. */
   readonly trust?: { readonly stored: true } | { readonly stored: false; readonly error: HostErrorJson };
-  /** The files with a higher priority that have an entry for the server, which is then in effect. */
+  /** The files with a higher priority, whose entry for the server is in effect instead. */
   readonly hiddenBy: readonly string[];
-  /** The files with a lower priority that have an entry for the server, which is then not in effect here. */
+  /** The files with a lower priority, whose entry for the server is not in effect here. */
   readonly overrides: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }

@@ -5,7 +5,7 @@ import type { OperationTable } from "./operation-table.ts";
 export interface ToolOperations {
   /** Offers or hides a tool, by the list `tools.exclude` of its server. */
   enableTool(server: string, tool: string, enabled: boolean): Promise<void>;
-  /** Returns the tools that `tools.exclude` hides by their names, of all servers. */
+  /** Returns the tools of all servers that `tools.exclude` hides by name, and not by a pattern. */
   hiddenTools(): Promise<HiddenTool[]>;
   /** Returns the names under which the clients of the gateway see a tool. They never see a native tool. */
   frontNames(server: string, tool: string): Promise<FrontNames>;

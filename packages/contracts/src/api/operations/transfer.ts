@@ -13,7 +13,7 @@ import type { EditableScope, FoundSecret } from "./servers.ts";
 export interface TransferOperations {
   /**
    * Lists the servers of all other clients, compared with the config files. Unlike `planImport`, it does not open the
-   * secret store, so the names of secrets may be in use.
+   * secret store, so the names that it chooses for secrets may be in use already.
    */
   importFiles(options?: Pick<PlanImportOptions, "replace">): Promise<ImportFile[]>;
   /**
@@ -88,7 +88,7 @@ export interface ImportResult {
 }
 
 export interface ImportFile {
-  /** `other` for a file that names no client. */
+  /** `other` for a file of no known client. */
   readonly client: ClientName | "other";
   readonly label: string;
   readonly file: string;
@@ -122,7 +122,7 @@ export interface ImportableServer {
 export interface ExportServersOptions {
   /** The ids of the only servers to export. */
   readonly only?: readonly string[];
-  /** True if secrets that are in plain text in the config are in the text, too. */
+  /** True if the text contains the secrets that the config has in plain text. */
   readonly showSecrets?: boolean;
   /** Further servers, for this export only. */
   readonly servers?: { readonly [id: string]: ServerEntry };

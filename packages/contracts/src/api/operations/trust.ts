@@ -8,8 +8,8 @@ export interface TrustOperations {
   /** Returns the definitions that wait for approval, from lowest to highest priority. */
   pendingServers(): Promise<PendingServer[]>;
   /**
-   * Returns whether servers need approval. Throws SERVER_UNKNOWN for an unknown server, and SERVER_INVALID for a definition
-   * that can't be approved.
+   * Returns whether servers need approval. Throws SERVER_UNKNOWN for an unknown server, and SERVER_INVALID for a
+   * definition that can't be approved.
    */
   trustStates(servers: readonly string[]): Promise<TrustState[]>;
   /**
@@ -17,7 +17,10 @@ export interface TrustOperations {
    * NOT_FOUND if no definition of the server waits for approval.
    */
   trustServer(server: string, hash: string): Promise<void>;
-  /** Withdraws the approvals of these servers, by default of all servers of the project. Throws SERVER_UNKNOWN first. */
+  /**
+   * Withdraws the approvals of these servers, by default of all servers of the project. Throws SERVER_UNKNOWN, and
+   * withdraws nothing, if one is unknown.
+   */
   distrustServers(servers?: readonly string[]): Promise<WithdrawnTrust[]>;
 }
 

@@ -21,7 +21,7 @@ export type Holder = keyof typeof HOLDERS;
 
 export const ALL_HOLDERS = Object.keys(HOLDERS) as Holder[];
 
-/** The holder of each kind of caller. A front is told apart by its token. */
+/** The holder of each kind of caller. For a front, it depends on the token. */
 const HOLDER_OF_KIND: { readonly [Kind in Exclude<CallerKind, "front">]: Holder } = {
   program: "socket",
   cli: "socket",

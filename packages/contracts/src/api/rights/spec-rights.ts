@@ -1,9 +1,12 @@
-/** The rights that the parts of a workspace or a chat need. The parts are unchecked, because rights are checked first. */
+/**
+ * The rights that a caller needs for certain parts of a workspace or a chat, such as added servers. The parts are
+ * unchecked, because rights are checked first.
+ */
 import { isJsonObject } from "../../lib/json.ts";
 import type { WorkspaceSpec } from "../host/host-api.ts";
 import type { ConditionalRight } from "../methods/method-spec.ts";
 
-/** Make the host run or read what the client has chosen. */
+/** These parts make the host run or read what the client has chosen. */
 const ADDED_PARTS = [
   "servers",
   "permissions",

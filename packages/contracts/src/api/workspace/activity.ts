@@ -10,7 +10,7 @@ export interface WorkspaceActivity {
   recent(query?: ActivityQuery): Promise<ActivityEntry[]>;
   /** Returns counters and latencies since the host started. */
   metrics(): Promise<Metrics>;
-  /** Returns the statistics of a time span up to 60 days, of all hosts of the user and also of earlier ones. */
+  /** Returns the statistics of a time span up to 60 days, of all hosts of the user, including ended ones. */
   stats(query?: CallStatsQuery): Promise<CallStats>;
 }
 
@@ -60,7 +60,7 @@ export interface CallEntry {
   readonly code?: HostErrorCode;
   /** The call ended before it was sent to its server. */
   readonly notSent?: true;
-  /** In whole microseconds, such as 12.345. */
+  /** Precise to the microsecond, such as 12.345. */
   readonly durationMs: number;
   /** The parts of `durationMs` in which the call waited. Absent if it did not wait. */
   readonly startMs?: number;
@@ -144,8 +144,8 @@ export interface CallMetrics {
   /** The number of failed calls by error code. */
   readonly errors: { readonly [code in HostErrorCode]?: number };
   /**
-   * How long the servers took, in milliseconds: without the time in which calls waited for the start of a server, for their
-   * turn, for a person or for another attempt. The quantiles have an error of up to 4 %.
+   * How long the servers took, in milliseconds: without the time in which calls waited for the start of a server, for
+   * their turn, for a person or for another attempt. The quantiles have an error of up to 4 %.
    */
   readonly latency: {
     readonly p50: number;
@@ -158,7 +158,10 @@ export interface CallMetrics {
 }
 
 export interface ServerMetrics extends CallMetrics {
-  /** The host counts a limited number of tools and outcomes separately. One entry without an id counts all further calls. */
+  /**
+   * The host counts a limited number of tools and outcomes separately. One entry without an id counts all further
+   * calls.
+   */
   readonly server?: string;
   readonly restarts: number;
   readonly tools: readonly ToolMetrics[];

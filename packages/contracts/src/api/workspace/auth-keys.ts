@@ -19,8 +19,8 @@ export type AuthType = keyof typeof AUTH_TYPES;
 
 interface AuthRow {
   /**
-   * `url` receives credentials, so it is https or on this machine. `metadata_url` is https with a path. `file` is a path.
-   * `secret` and `id` are masked when an entry is shown, and the others are not.
+   * `url` receives credentials, so it is https or on this machine. `metadata_url` is https with a path. `file` is a
+   * path. `secret` and `id` are masked when an entry is shown, and the others are not.
    */
   readonly type: "url" | "metadata_url" | "file" | "secret" | "id" | "name" | "port";
   /** The types of logins that have the key. */

@@ -13,7 +13,9 @@ export interface CallFilter {
 export interface CallStatsQuery extends CallFilter {
   /** The time before now, in milliseconds; 24 hours by default, 60 days at most. */
   readonly spanMs?: number;
-  /** The calls of one group have the same server, server and tool, or client. By default the same server. */
+  /**
+   * What the calls of a group have in common: the server, the server and the tool, or the client. By default `server`.
+   */
   readonly by?: "server" | "tool" | "client";
 }
 
@@ -23,7 +25,7 @@ export interface CallStats extends CallTotals {
   readonly bucketMs: number;
   /** The calls in each part of the span, oldest first. The last part is not over yet. */
   readonly buckets: readonly CallBucket[];
-  /** Those with most calls first. */
+  /** The groups with most calls come first. */
   readonly groups: readonly CallGroup[];
 }
 
@@ -56,9 +58,9 @@ export interface CallTotals {
 }
 
 /**
- * `start`: the call waits until its server is connected. `queue`: it waits for its turn. `question`: it waits for a person or
- * the caller's model. `retries`: from the first attempt to the last one. `server`: everything else, and so the latency of the
- * server. A call that was not sent has none.
+ * `start`: the call waits until its server is connected. `queue`: it waits for its turn. `question`: it waits for a
+ * person or the caller's model. `retries`: from the first attempt to the last one. `server`: everything else, and so
+ * the latency of the server. A call that was not sent has no `server` phase.
  */
 export type CallPhase = "server" | "start" | "queue" | "question" | "retries";
 
@@ -86,7 +88,7 @@ export interface CountedCall {
   readonly retryMs?: number | undefined;
 }
 
-/** Returns the word for a call that did not fail: a person or a rule denied it, or the caller cancelled it. */
+/** Returns how a call was stopped without a failure: denied by a person or a rule, or cancelled by the caller. */
 export function stoppedWord(code: string | undefined): "denied" | "cancelled" | undefined {
   return code === "TOOL_DENIED" ? "denied" : code === "CANCELLED" ? "cancelled" : undefined;
 }

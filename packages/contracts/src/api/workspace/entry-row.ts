@@ -47,8 +47,8 @@ export interface EntryRow {
    */
   readonly hashed: boolean;
   /**
-   * How a change in the config is applied to a running server. `live`: at once, and the connection stays open. `restart`:
-   * the server is stopped, after its running calls, and started again.
+   * How a change in the config is applied to a running server. `live`: at once, and the connection stays open.
+   * `restart`: the server is stopped, after its running calls, and started again.
    */
   readonly change: "live" | "restart";
   /** For live keys of a connection: which value applies if workspaces that share the connection have different ones. */
@@ -66,7 +66,10 @@ export interface EntryRow {
 }
 
 export type CombineRule =
-  /** The longest time applies. 0 means never, so it is the longest. An absent value counts only if the rule says as what. */
+  /**
+   * The longest time applies. 0 means never, so it is the longest. An absent value counts as `absent`, or does not
+   * count without it.
+   */
   | { readonly by: "longest"; readonly absent?: number }
   /** This word applies if one workspace has it. */
   | { readonly wins: string };
@@ -76,14 +79,14 @@ export type KeyAlias =
   | "same"
   /** Seconds instead of milliseconds. */
   | "seconds"
-  /** False instead of true. */
+  /** A boolean with the opposite meaning. */
   | "opposite"
   /** The value of one member of the key. */
   | { readonly member: string }
-  /** The key, in which these members have a value already. */
+  /** The same value, to which these members are added. */
   | { readonly implies: { readonly [member: string]: string } };
 
-/** The type of a value, if each `type` has the type that `Types` gives it. */
+/** The type of a row's value: one of its words, or the type that `Types` has for its `type`. */
 export type ValueOf<
   Row extends EntryRow,
   Types extends { readonly [Type in keyof EntryValueTypes]: unknown } = EntryValueTypes,

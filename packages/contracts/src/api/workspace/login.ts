@@ -39,9 +39,11 @@ export interface LoginList {
   readonly note?: string;
   /** Set if the stored logins can't be read. */
   readonly unreadable?: HostErrorJson;
-  /** The path of a backup of the old login file. Set if the file could not be decrypted when the backend was changed. */
+  /**
+   * The path of a backup of the old login file. Set if the file could not be decrypted when the backend was changed.
+   */
   readonly leftBehind?: string;
-  /** The path of a backup of the old secret file. Set in the same case. */
+  /** The path of a backup of the old secret file. Set if that file could not be decrypted. */
   readonly leftBehindSecrets?: string;
   readonly logins: readonly StoredLogin[];
 }

@@ -1,6 +1,6 @@
 /**
- * The answers to a permission question. The terminal, chats, the page and the forms of gateway clients render these rows,
- * and the host checks and stores answers by them.
+ * The answers to a permission question. The terminal, chats, the page and the forms of gateway clients render these
+ * rows, and the host checks and stores answers by them.
  */
 import { NATIVE_SERVER_ID } from "../../protocol/tool.ts";
 import { OWNER } from "../host/caller.ts";
@@ -110,7 +110,7 @@ export function answerRows(): readonly (readonly [AnswerName, AnswerRow])[] {
   return Object.entries(PERMISSION_ANSWERS) as [AnswerName, AnswerRow][];
 }
 
-/** Returns undefined for an answer that is not in the table. It may be any JSON. */
+/** Returns undefined for an answer that is not in the table. The answer of another process may be any JSON. */
 export function findAnswer(answer: PermissionAnswer): readonly [AnswerName, AnswerRow] | undefined {
   return answerRows().find(
     ([, row]) => row.answer.decision === answer.decision && granteeOf(row.answer) === granteeOf(answer),
@@ -125,7 +125,7 @@ function hasPin({ pin }: AnswerableQuestion): boolean {
   return pin !== undefined;
 }
 
-/** All other calls are the owner's. */
+/** Returns true for a call of a client with a token of its own. All other calls are the owner's. */
 function isOfClient({ requestedBy }: AnswerableQuestion): boolean {
   return (requestedBy?.principal ?? OWNER).id !== OWNER.id;
 }

@@ -37,7 +37,10 @@ export interface PermissionQuestion extends QuestionBase {
   readonly preview?: string;
   /** The text of the rule that requires the question. Absent if asking is the default. */
   readonly rule?: string;
-  /** The hash of the tool's definition. The answers `session` and `always` require it and are valid for this definition only. */
+  /**
+   * The hash of the tool's definition. The answers `session` and `always` require it and are valid for this definition
+   * only.
+   */
   readonly pin?: string;
   /** The tool's description from its server. A very long description is cut. */
   readonly description?: string;
@@ -52,7 +55,7 @@ export interface ElicitationQuestion extends QuestionBase {
   readonly elicitation: Elicitation;
 }
 
-/** Asks whether a server from a project's config file may be started or sent anything. */
+/** Asks whether a server of a project's config file may be started or used. */
 export interface TrustQuestion extends QuestionBase, DefinitionToTrust {
   readonly type: "trust";
 }
@@ -69,7 +72,10 @@ export interface DefinitionToTrust {
   readonly variables: readonly string[];
   /** The differences from the definition that was trusted before. */
   readonly changes?: readonly DefinitionChange[];
-  /** The source of the server with the same id that this definition would replace. Rules for the id would then apply to this one. */
+  /**
+   * The source of the server with the same id that this definition would replace. Rules for the id would then apply to
+   * this definition.
+   */
   readonly replaces?: ConfigSource;
 }
 
@@ -85,7 +91,9 @@ export interface SamplingQuestion extends QuestionBase {
 /** Asks the user to log in at a server. Without `step` it asks whether to begin; with `step` it says what to do now. */
 export interface LoginQuestion extends QuestionBase {
   readonly type: "login";
-  /** `first`: there is no login yet. `expired`: the login is no longer valid. `scope`: the server requires more scope. */
+  /**
+   * `first`: there is no login yet. `expired`: the login is no longer valid. `scope`: the server requires more scope.
+   */
   readonly reason: LoginReason;
   /** The `account` of the server definition. */
   readonly account?: string;
@@ -99,14 +107,18 @@ export interface LoginQuestion extends QuestionBase {
 export type LoginReason = "first" | "expired" | "scope";
 
 export type LoginStep =
-  /** The browser on this machine redirects back to the host. On another machine, the user answers with the redirect URL. */
+  /**
+   * The browser on this machine redirects back to the host. On another machine, the user answers with the redirect URL.
+   */
   | { readonly type: "browser"; readonly url: string; readonly redirectUri: string }
   /** The user enters the code on that page, on any machine. */
   | { readonly type: "device"; readonly url: string; readonly code: string; readonly completeUrl?: string };
 
 /** One difference between two definitions. `before` is absent for an added value, `after` for a removed one. */
 export interface DefinitionChange {
-  /** For example `inputSchema.properties.path.description`. The path `…` stands for all further changes above the limit. */
+  /**
+   * For example `inputSchema.properties.path.description`. The path `…` stands for all further changes above the limit.
+   */
   readonly path: string;
   readonly before?: Json;
   readonly after?: Json;
@@ -116,13 +128,14 @@ export type PermissionAnswer =
   /** `once`: this call. `session`: until the caller ends, or its token is revoked. */
   | { readonly type: "permission"; readonly decision: "once" | "session" }
   /**
-   * For good, for the principal of the call. With `for: "everyone"` also for all other principals, if the question is about
-   * the call of a client with a token of its own. Ends, as `session` does, when the tool's definition changes.
+   * Allows the tool for good, for the principal of the call. With `for: "everyone"` also for all other principals, if
+   * the question is about the call of a client with a token of its own. Ends, as `session` does, when the tool's
+   * definition changes.
    */
   | { readonly type: "permission"; readonly decision: "always"; readonly for?: "client" | "everyone" }
   /**
-   * As `always`, for every tool that the server had when it was asked and that the same rule asks about. Ends for a tool
-   * whose definition changes, and for all when the server's definition in the config changes.
+   * Like `always`, for every tool that the server had at the time of the question and that the same rule asks about.
+   * Ends for a tool whose definition changes, and for all when the server's definition in the config changes.
    */
   | { readonly type: "permission"; readonly decision: "server" }
   | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
@@ -142,7 +155,10 @@ export type LoginAnswer =
 
 export type LoginMethod = "browser" | "device";
 
-/** How a question ended. Only `answered` has an answer of a person. `limit`: not asked, because too many are open. */
+/**
+ * How a question ended. Only `answered` has an answer of a person. `limit`: not asked, because too many questions are
+ * open.
+ */
 export type Settlement =
   | { readonly by: "answered"; readonly answer: Answer }
   | { readonly by: "dismissed" | "deadline" | "withdrawn" | "limit" };

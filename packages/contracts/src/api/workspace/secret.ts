@@ -18,7 +18,8 @@ export interface SecretStatus {
   readonly name: string;
   /**
    * `stored`: Plugboard stores it. `keyring`: another program has put it into the keyring. `program`: the program that
-   * uses the library supplies it. `missing`: a server refers to a secret that does not exist. `unknown`: it can't be read.
+   * uses the library supplies it. `missing`: a server refers to a secret that does not exist. `unknown`: it can't be
+   * read.
    */
   readonly state: "stored" | "keyring" | "program" | "missing" | "unknown";
   /** When it was stored, in milliseconds since 1970. */

@@ -24,7 +24,10 @@ export interface ServerStatus {
   readonly state: ServerState;
   /** The number of tools of the server that can be called now. */
   readonly tools: number;
-  /** The number of tools that a rule denies, a definition or a program excludes, or a user has switched off. Absent if there are none. */
+  /**
+   * The number of tools that a rule denies, a definition or a program excludes, or a user has switched off. Absent if
+   * there are none.
+   */
   readonly hiddenTools?: number;
   /** When the tools were listed, in milliseconds since 1970. Absent if they were listed since the host started. */
   readonly toolsListedAt?: number;
@@ -35,7 +38,7 @@ export interface ServerStatus {
   readonly pid?: number;
   /** The number of invalid messages from the server since it connected. Absent if there were none. */
   readonly skippedMessages?: number;
-  /** The reason why the server is not usable. While the server is `connecting`, the error of the attempt before. */
+  /** The reason why the server is not usable. While the server is `connecting`, the error of the previous attempt. */
   readonly lastError?: HostErrorJson;
   /** When the next connection attempt begins, in milliseconds since 1970. */
   readonly retryAt?: number;

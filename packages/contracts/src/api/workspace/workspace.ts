@@ -21,11 +21,14 @@ import type { DescribedTool, OfferedTool, ToolRef, ToolResult } from "../../prot
 
 export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
-  /** False leaves alone the servers that the host no longer retries, or that need a login. By default they are tried again. */
+  /**
+   * False leaves alone the servers that the host no longer retries, or that need a login. By default they are tried
+   * again.
+   */
   readonly retryFailed?: boolean | undefined;
   /**
-   * Which servers to connect. `all` (default): all, except lazy servers whose tools are known. `unlisted`: those whose tools
-   * are not known. `none`: no server. The stored tools of the others are listed.
+   * Which servers to connect. `all` (default): all, except lazy servers whose tools are known. `unlisted`: those whose
+   * tools are not known. `none`: no server. The stored tools of the others are listed.
    */
   readonly connects?: "all" | "unlisted" | "none" | undefined;
   /** Only these servers. Unknown ids are ignored. */
@@ -35,9 +38,14 @@ export interface StartOptions {
 /** One folder's view of the host: servers, tool names, policy, questions and config. */
 export interface Workspace {
   status(): Promise<ServerStatus[]>;
-  /** Returns the state that a front end shows. `seq` is the last event it includes; `events(seq)` continues from there. */
+  /**
+   * Returns the state that a front end shows. `seq` is the last event it includes; `events(seq)` continues from there.
+   */
   snapshot(): Promise<Snapshot>;
-  /** Connects all enabled servers and resolves when each is ready or has failed. Skips lazy servers whose tools are known. */
+  /**
+   * Connects all enabled servers and resolves when each is ready or has failed. Skips lazy servers whose tools are
+   * known.
+   */
   start(options?: StartOptions): Promise<StartReport>;
   readonly servers: WorkspaceServers;
   readonly tools: WorkspaceTools;
@@ -125,9 +133,11 @@ export interface SetServersResult {
 export interface WorkspaceTools {
   /** Lists the tools that can be called now. Starts no server. */
   list(): Promise<OfferedTool[]>;
-  /** Connects a server and returns its tools with one of the names. */
+  /** Connects a server, and returns those of its tools that have one of the names. */
   find(server: string, names: readonly string[], options?: FindOptions): Promise<OfferedTool[]>;
-  /** Describes a tool to the user, even if it is not offered. Throws TOOL_NOT_FOUND if its server has never listed it. */
+  /**
+   * Describes a tool to the user, even if it is not offered. Throws TOOL_NOT_FOUND if its server has never listed it.
+   */
   describe(ref: ToolRef): Promise<DescribedTool>;
   /** Returns the tools that match the query, best match first. */
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
@@ -197,22 +207,22 @@ export interface WorkspaceSkills {
   /** Returns a skill by the URI of its SKILL.md, even if its server does not list it. Reads none of its files. */
   get(server: string, uri: string, options?: CallOptions): Promise<Skill & { readonly server: string }>;
   /**
-   * Reads a file of a skill, by default SKILL.md, and compares it with the digest that the server lists. `resources.read`
-   * reads it without the comparison.
+   * Reads a file of a skill, by default SKILL.md, and compares it with the digest that the server lists.
+   * `resources.read` reads it without the comparison.
    */
   read(server: string, uri: string, file?: string, options?: CallOptions): Promise<SkillFileContents>;
 }
 
 interface ToolCallOptions extends CallOptions {
   /**
-   * The id of the call in events, questions and the journal: 1 to 100 characters of `A-Z`, `a-z`, `0-9`, `_`, `.`, `:` and
-   * `-`, but not 32 hexadecimal digits like those of the host. By default the host makes one. The call fails if another call
-   * with this id has not ended.
+   * The id of the call in events, questions and the journal: 1 to 100 characters of `A-Z`, `a-z`, `0-9`, `_`, `.`, `:`
+   * and `-`, but not 32 hexadecimal digits, which are for ids of the host. By default the host makes one. The call
+   * fails if another call with this id has not ended.
    */
   readonly id?: string | undefined;
   /**
-   * Fails the call with REQUEST_TIMEOUT after this time, also while it waits. By default only the limits of the server's
-   * definition apply.
+   * Fails the call with REQUEST_TIMEOUT after this time, which includes all waiting. By default only the limits of the
+   * server's definition apply.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -238,7 +248,10 @@ export interface WorkspaceInbox {
 export interface WorkspaceConfig {
   /** Returns the problems in the config files. Valid servers work in spite of them. */
   problems(): Promise<ConfigProblem[]>;
-  /** Reads the config files again and applies the changes. If a file can't be read, its previous content stays in effect. */
+  /**
+   * Reads the config files again and applies the changes. If a file can't be read, its previous content stays in
+   * effect.
+   */
   reload(): Promise<void>;
   /** Returns the servers that wait for the user's trust. */
   pending(): Promise<PendingServer[]>;
@@ -251,7 +264,9 @@ export interface WorkspaceConfig {
 /** A server that a project's config file defines or enables and that the user has not trusted yet. */
 export interface PendingServer extends DefinitionToTrust {
   readonly id: string;
-  /** The hash of the definition. Trust is valid for this definition only. Masked for a caller who may not approve it. */
+  /**
+   * The hash of the definition. Trust is valid for this definition only. Masked for a caller who may not approve it.
+   */
   readonly hash: string;
 }
 

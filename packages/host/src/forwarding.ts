@@ -1,4 +1,4 @@
-/** What the gateway needs to forward requests of its clients: calls, outward names, and the view of a workspace. */
+/** Exports for the gateway, which forwards requests of its clients: calls, outward names, the view of a workspace. */
 export { Call } from "./calls/call.ts";
 export type { RequestContext } from "./calls/ask-user.ts";
 export { answerAsks } from "./calls/run-to-completion.ts";

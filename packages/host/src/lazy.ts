@@ -10,7 +10,9 @@ import type { HostOptions } from "./core/host-options.ts";
 import type { Host } from "./core/host.ts";
 import type { ToolKey } from "./names/name-table.ts";
 
-/** Returns after the config is read. The servers start in the background; `ready` waits for them. */
+/**
+ * Creates a host for a program. Resolves when the config is read. The servers start meanwhile; `ready` waits for them.
+ */
 export const createHost = async (options: CreateHostOptions = {}): Promise<EmbeddedHost> => {
   const { beginHost } = await import("./library/begin-host.ts");
   const ahead = await beginHost(options);
@@ -25,7 +27,7 @@ export const createBareHost = async (options: HostOptions = {}): Promise<Host> =
   return new loaded.Host(options);
 };
 
-/** Creates a host for one call. The server starts while the host loads. The workspace is not open yet. */
+/** Creates a host for one call. The server starts while the code of the host loads. The workspace is not open yet. */
 export const createHostForCall = async (options: HostOptions, spec: WorkspaceSpec, call: ToolKey): Promise<Host> => {
   const [{ HostBase }, { startServerAhead }] = await Promise.all([
     import("./core/host-base.ts"),

@@ -1,4 +1,7 @@
-/** What a person does to the host, for the daemon and for a command without a running host. */
+/**
+ * Exports of the operations: what a person does to the host. Used by the
+ * daemon, and by commands without a running host.
+ */
 export { LocalOperations } from "./operations/local-operations.ts";
 export { planPurge } from "./operations/purge/plan-purge.ts";
 export type { PurgePlan } from "./operations/purge/plan-purge.ts";

@@ -1,4 +1,4 @@
-/** The tokens of the owner and of gateway clients. */
+/** Exports for the daemon: the tokens of the owner and of gateway clients. */
 export { digestOf, shortDigest } from "./tokens/digest.ts";
 export {
   addNamedToken,

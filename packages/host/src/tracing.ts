@@ -1,4 +1,4 @@
-/** Spans and durations of MCP requests, by the semantic conventions of OpenTelemetry. */
+/** Exports for other packages: spans and durations of MCP requests, by the semantic conventions of OpenTelemetry. */
 export { endAttributes, spanAttributes, spanName } from "./activity/operation.ts";
 export type { Attributes, Operation, Span, Tracer } from "./activity/operation.ts";
 export { traceContextIn } from "./activity/telemetry.ts";

@@ -1,4 +1,4 @@
-/** An open workspace in the process of its host, for the gateway and the chats. */
+/** Exports for the gateway and the chats: an open workspace in the process of its host. */
 export type { OpenWorkspace } from "./workspace/open-workspace.ts";
 export type { LoginMode } from "./auth/own-login.ts";
 export { selectionOf } from "./profiles/selection.ts";

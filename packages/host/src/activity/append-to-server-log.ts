@@ -1,6 +1,6 @@
 /**
- * Appends lines to the log file of a server. Only its owner can read the file. Several processes may append to it, each
- * with a single write. Limits the size of a file and the number of files.
+ * Appends lines to the log file of a server. Only the user can read the file. Several processes may append to it,
+ * because each appends its lines in a single write. Limits the size of a file and the number of files.
  */
 import { appendFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,13 +1,16 @@
-/** The numbers of the calls that are counted together. Packed as a text, they take little memory and one line of a file. */
+/**
+ * A cell has the numbers of calls that are counted together: how many, how many failed, their sizes and durations.
+ * Packed as a text, a cell takes little memory and one line of a file.
+ */
 import { isFailedCall, serverMs } from "@plugboard/contracts";
 import type { CallEntry, CallPhase, CallTotals, HostEvent, PhaseTimes } from "@plugboard/contracts";
 import { Histogram } from "./histogram.ts";
 
 export type EndedCall = Extract<HostEvent, { type: "call.ended" }>;
 
-/** In the order of packed rows. */
+/** The index of a phase stands for it in packed cells, so the order must not change. */
 const PHASES = ["server", "queue", "question", "retries", "start"] as const satisfies readonly CallPhase[];
-/** The numbers before the histograms. */
+/** How many numbers a packed cell has before its histograms. */
 const HEAD = 4;
 
 /** Matches a packed cell. */
@@ -18,7 +21,7 @@ export class CallCell {
   failed = 0;
   #argumentBytes = 0;
   #resultBytes = 0;
-  /** A histogram is made when a call has its phase. */
+  /** By the index of the phase. A histogram is made for the first call that has the phase. */
   readonly #phases: (Histogram | undefined)[] = PHASES.map(() => undefined);
 
   /** Runs once for each call. Makes an object only for the first call of a phase. */
@@ -53,7 +56,7 @@ export class CallCell {
     for (const histogram of this.#phases) histogram?.clear();
   }
 
-  /** Returns whole numbers with spaces between them. */
+  /** Returns whole numbers with spaces between them: four totals, then the index and the histogram of each phase. */
   pack(): string {
     const row = [this.calls, this.failed, this.#argumentBytes, this.#resultBytes];
     PHASES.forEach((_, phase) => {

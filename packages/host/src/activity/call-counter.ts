@@ -1,7 +1,7 @@
 /**
- * Counts ended calls, once for each call and in constant time. Each series has the numbers of the current ten seconds and
- * those since the host started. At the next ten seconds, the current numbers move to the history. Calls are counted some at
- * a time: in one go that is cheaper, and no call waits for it.
+ * Counts ended calls, in constant time for each call. Each series has the numbers of the current ten seconds and those
+ * since the host started. When the ten seconds are over, the current numbers move to the history. Calls are collected
+ * and counted 64 at a time, which is cheaper than one by one, and no call waits for it.
  */
 import { clientNameOf } from "@plugboard/contracts";
 import type { CallerKind } from "@plugboard/contracts";
@@ -12,7 +12,7 @@ import type { CallHistory } from "./call-history.ts";
 import { MAX_SERIES, OTHER, outcomeOf, seriesOf } from "./call-series.ts";
 import type { SeriesOrOther } from "./call-series.ts";
 
-/** More calls would be copied by the garbage collector before they are counted. */
+/** With a higher limit, the garbage collector would copy the collected calls before they are counted. */
 const MAX_UNCOUNTED = 64;
 
 interface CountedSeries {
@@ -25,7 +25,7 @@ type ByOutcome = Map<string, CountedSeries>;
 type ByServer = Map<string, Map<string, ByOutcome>>;
 
 export class CallCounter {
-  /** Nested maps find a series without making a key. Names of clients are apart from kinds of callers. */
+  /** Nested maps find a series without building a key. Two maps, because a client may have the name of a kind. */
   readonly #byKind = new Map<CallerKind, ByServer>();
   readonly #byClient = new Map<string, ByServer>();
   readonly #all: CountedSeries[] = [];
@@ -44,7 +44,7 @@ export class CallCounter {
     if (this.#uncounted.push(call) === MAX_UNCOUNTED) this.#countAll();
   }
 
-  /** Moves the current numbers to the history, and those of later intervals to the one that is given. */
+  /** Moves the current numbers to the history so far. The numbers of later calls will move to `next`. */
   moveTo(next: CallHistory): void {
     this.#countAll();
     this.#moveInterval();
@@ -90,7 +90,7 @@ export class CallCounter {
   #add(call: EndedCall, client: string | undefined): CountedSeries {
     const { caller, server } = call;
     const outcome = outcomeOf(call);
-    // All invented names of tools share a series, so they are not kept here either.
+    // Models invent names of tools. All such names share one series, so that they don't fill this map.
     const tool = outcome === "TOOL_NOT_FOUND" ? "" : call.tool;
     const byServer =
       client === undefined

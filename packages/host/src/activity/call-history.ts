@@ -1,6 +1,7 @@
 /**
- * The numbers of calls over time: one packed cell for each series and time bucket, in buckets of four lengths. Older
- * buckets are dropped. Limits the number of series and rows; beyond a limit, calls are counted as `other`. Pure.
+ * The numbers of calls over time: one packed cell for each series and time bucket. Each call is counted in buckets of
+ * four lengths, and short buckets are dropped sooner than long ones. Limits the number of series and rows: beyond a
+ * limit, calls are counted as `other`. Pure.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -12,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** From the shortest to the longest. A row takes about 200 bytes of memory. */
+/** The four lengths of buckets, shortest first. A row takes about 200 bytes of memory. */
 const RESOLUTIONS = [
   { bucketMs: 10_000, keptMs: 15 * MINUTE_MS, maxRows: 3000 },
   { bucketMs: MINUTE_MS, keptMs: 3 * HOUR_MS, maxRows: 5000 },
@@ -23,21 +24,22 @@ const RESOLUTIONS = [
 export const FINEST_BUCKET_MS = RESOLUTIONS[0].bucketMs;
 export const MAX_SPAN_MS = RESOLUTIONS[3].keptMs;
 
-/** The rows of one bucket, by series. */
+/** The rows of one bucket, by series. A row is a packed cell. */
 type Bucket = Map<SeriesOrOther, string>;
 
+/** All buckets of one length. */
 interface Level {
   readonly bucketMs: number;
   readonly keptMs: number;
   readonly maxRows: number;
-  /** By the number of buckets since 1970. */
+  /** By the number of the bucket, counted from 1970. */
   readonly buckets: Map<number, Bucket>;
   rows: number;
 }
 
 /**
- * A history as JSON. A row is a text, so that a file has one line for it: the length of its bucket in seconds, the number of
- * the bucket, the index of its series, or -1 for `other`, and its packed cell.
+ * A history as JSON. A row is a text, so that it takes one line of the file. It has the length of its bucket in
+ * seconds, the number of the bucket, the index of its series (-1 for `other`) and the packed cell.
  */
 interface StoredHistory {
   readonly series: readonly Omit<CallSeries, "key">[];
@@ -47,7 +49,7 @@ interface StoredHistory {
 const STORED_ROW = new RegExp(`^(\\d+) (\\d+) (-1|\\d+) (${PACKED_CELL})$`);
 
 export class CallHistory {
-  /** By key. */
+  /** The known series, by key. */
   readonly #series = new Map<string, CallSeries>();
   readonly #levels: readonly Level[] = RESOLUTIONS.map((one) => ({ ...one, buckets: new Map(), rows: 0 }));
 
@@ -68,12 +70,12 @@ export class CallHistory {
     return history;
   }
 
-  /** Returns the shortest buckets that are kept for the span. */
+  /** Returns the length of the shortest buckets that are kept for this time span. */
   static bucketMsFor(spanMs: number): number {
     return (RESOLUTIONS.find(({ keptMs }) => keptMs >= spanMs) ?? RESOLUTIONS[3]).bucketMs;
   }
 
-  /** Adds the numbers of calls that ended in the shortest bucket at this time. */
+  /** Adds the packed numbers of calls that ended within the ten seconds that begin at `at`. */
   add(at: number, series: SeriesOrOther, row: string): void {
     const own = this.#intern(series);
     for (const level of this.#levels) addRow(level, Math.floor(at / level.bucketMs), own, row);
@@ -87,7 +89,7 @@ export class CallHistory {
     });
   }
 
-  /** Drops buckets that are too old, and the series of the oldest buckets if there are too many rows. */
+  /** Drops buckets that are too old. If there are still too many rows, counts the oldest buckets as `other`. */
   trim(now: number): void {
     for (const level of this.#levels) {
       const first = Math.floor((now - level.keptMs) / level.bucketMs);
@@ -135,6 +137,7 @@ export class CallHistory {
     };
   }
 
+  /** Returns the one object for equal series, because buckets have series as keys. */
   #intern(series: SeriesOrOther): SeriesOrOther {
     if (series === OTHER) return OTHER;
     const known = this.#series.get(series.key);
@@ -165,7 +168,9 @@ function sumOf(...rows: readonly string[]): string {
   return sum.pack();
 }
 
-/** Joins the rows of the oldest buckets, down to nine tenths of the limit, so that the next rows have room. */
+/**
+ * Joins all rows of a bucket to one row `other`, oldest buckets first, until a tenth of the limit is free for new rows.
+ */
 function joinOldest(level: Level): void {
   for (const number of [...level.buckets.keys()].toSorted((a, b) => a - b)) {
     if (level.rows <= level.maxRows * 0.9) return;

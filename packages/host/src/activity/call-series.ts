@@ -1,11 +1,11 @@
-/** A series: the calls of one caller or client, of one tool, that ended in one way. */
+/** A series: the calls of one client, or of one kind of caller, to one tool, that ended in the same way. */
 import { clientNameOf } from "@plugboard/contracts";
 import type { CallerKind } from "@plugboard/contracts";
 import type { EndedCall } from "./call-cell.ts";
 import { truncateName } from "./journal-line.ts";
 
 export interface CallSeries {
-  /** Equal for equal series, also of other processes. */
+  /** Equal for equal series, also in different processes. */
   readonly key: string;
   readonly caller: CallerKind;
   readonly client?: string | undefined;
@@ -19,10 +19,10 @@ export interface CallSeries {
 /** The number of series that are counted separately. */
 export const MAX_SERIES = 1000;
 
-/** Counts the calls of all further series together. It keeps the totals right. */
+/** Stands for all series beyond the limit. Their calls are counted together, so that the totals stay right. */
 export const OTHER = "other";
 
-/** Series and `other` in one type, because both are the key of numbers. */
+/** The key under which calls are counted. */
 export type SeriesOrOther = CallSeries | typeof OTHER;
 
 export function outcomeOf({ outcome, isError, code }: Pick<EndedCall, "outcome" | "isError" | "code">): string {
@@ -46,12 +46,12 @@ export function makeSeries(fields: Omit<CallSeries, "key">): CallSeries {
   return { key: JSON.stringify([caller, client, server, tool, outcome]), ...fields };
 }
 
-/** Returns the error code, unless the calls are complete. */
+/** Returns the error code of failed calls. Returns undefined if the calls are complete, also with a tool error. */
 export function codeOf({ outcome }: CallSeries): string | undefined {
   return outcome === "complete" || outcome === "tool_error" ? undefined : outcome;
 }
 
-/** Returns what all calls of the series have in common, for the checks of a single call. */
+/** Returns the common fields of all calls of the series, in the form of a call, so that a filter can check them. */
 export function exampleOf(series: CallSeries) {
   const code = codeOf(series);
   const isError = series.outcome === "tool_error" ? (true as const) : undefined;

@@ -1,8 +1,8 @@
 /**
- * Keeps the numbers of calls over a restart, in one file for all processes of the user. Each process adds its own numbers
- * to those in the file, under the file's lock, a minute after a call and when it closes. So no process overwrites what
- * another has counted. A process that ends after a few calls leaves them to the next one (`uncounted-journals.ts`). A
- * file that can't be read is moved aside. Without a file, everything is kept in memory.
+ * Keeps the numbers of calls across restarts, in one file for all processes of the user. Each process adds its own
+ * numbers to the file under a lock, a minute after a call and when it closes. So no process overwrites the numbers of
+ * another. A process that ends after a few calls only leaves its journal, and a later process counts it
+ * (`uncounted-journals.ts`). A file that can't be read is moved aside. Without a file, everything is kept in memory.
  */
 import { access, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ import { checkCallStatsQuery, summarizeCalls } from "./summarize-calls.ts";
 import { countJournal, leaveUncounted, listUncounted, markCounted } from "./uncounted-journals.ts";
 
 export interface CallStatsStoreOptions {
-  /** Undefined if nothing may be written. Asked again before each use, because the state folder is checked later. */
+  /** Returns undefined if nothing may be written. Called before each use, because the state folder is checked later. */
   readonly file: () => string | undefined;
   readonly clock: Clock;
   /** Called for the first failure. Called again only after a successful write. */
@@ -26,14 +26,20 @@ export interface CallStatsStoreOptions {
 
 const WRITE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 2000;
-/** A process with more calls adds them to the file itself. */
+/** A process with more calls adds them to the file itself, instead of leaving them to a later process. */
 const MAX_LEFT_CALLS = 8;
-/** With more uncounted files, the process that has left the last one counts them all. The journal keeps more files. */
+/**
+ * If there are more uncounted files, the process that leaves the next file counts them all. The limit is below the
+ * number of files that the journal keeps, so none is deleted uncounted.
+ */
 const MAX_UNCOUNTED_FILES = 64;
 
 interface StoredStats {
   readonly history: CallHistory;
-  /** The journal files that the last write has counted. If its process died before it renamed them, they are still named as uncounted. */
+  /**
+   * The journal files that the last write has counted. A process that died after the write has not renamed them, so
+   * they may still have the names of uncounted files.
+   */
   readonly counted: readonly string[];
 }
 
@@ -41,12 +47,12 @@ export class CallStatsStore {
   readonly #options: CallStatsStoreOptions;
   /** The calls of this process, while they are few and nobody has asked for their numbers. */
   #firstCalls: EndedCall[] = [];
-  /** True if a journal file has been left that has the first calls, so that another process adds them to the file. */
+  /** True if this process has left its journal file uncounted, so that another process adds the first calls. */
   #leftInJournal = false;
   #counter: CallCounter | undefined;
-  /** What this process has counted since its last write. */
+  /** The numbers that this process has counted since its last write. */
   #unwritten: CallHistory | undefined;
-  /** What the file had when it was last read, and its state then. */
+  /** The content of the file when it was last read. The stamp changes when the file changes. */
   #read: { readonly history: CallHistory; readonly stamp: string } | undefined;
   /** Reads and writes run one after another. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -63,6 +69,7 @@ export class CallStatsStore {
     const counter = (this.#counter = new CallCounter((this.#unwritten = new CallHistory())));
     for (const call of this.#firstCalls) counter.record(call);
     this.#firstCalls = [];
+    // Another process writes the first calls, so they are not among the numbers that this process writes.
     if (this.#leftInJournal) counter.moveTo((this.#unwritten = new CallHistory()));
     return counter;
   }
@@ -74,7 +81,7 @@ export class CallStatsStore {
     this.#cancelTimer = this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), { background: true });
   }
 
-  /** Returns what all processes have counted. Throws USAGE for an invalid query. */
+  /** Returns the numbers of all processes. Throws USAGE for an invalid query. */
   async stats(query: CallStatsQuery = {}): Promise<CallStats> {
     checkCallStatsQuery(query);
     return this.#enqueue(async () => {
@@ -92,7 +99,10 @@ export class CallStatsStore {
     return this.#enqueue(() => this.#write());
   }
 
-  /** Writes what is left, unless the disk takes too long. `journalFile` is a file with all calls of this process. */
+  /**
+   * Writes the remaining numbers, but gives up after two seconds. `journalFile` is the journal file of this process, if
+   * it has all its calls.
+   */
   close(journalFile?: string): Promise<void> {
     return (this.#closing ??= this.#close(journalFile));
   }
@@ -106,7 +116,7 @@ export class CallStatsStore {
     });
   }
 
-  /** Leaves the calls to the next process, unless many processes have done so. */
+  /** Leaves the calls to a later process. Counts all left calls itself if too many files are uncounted. */
   async #leave(journalFile: string): Promise<void> {
     this.#cancelTimer?.();
     try {
@@ -119,14 +129,14 @@ export class CallStatsStore {
     if (uncounted.length > MAX_UNCOUNTED_FILES) await this.flush();
   }
 
-  /** `work` must not reject. */
+  /** Runs the work after all work before it. `work` must not reject, because later work would then reject too. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(work);
     this.#queue = done;
     return done;
   }
 
-  /** Returns the numbers of this process that are not in the file. Later calls are added to `next`. */
+  /** Returns the numbers of this process that are not in the file. With `next`, later calls are counted there. */
   #countOwn(next?: CallHistory): CallHistory {
     const { counter } = this;
     const own = this.#unwritten!;
@@ -194,7 +204,7 @@ export class CallStatsStore {
 
   async #moveAside(file: string, cause: unknown): Promise<void> {
     const movedTo = await withLock(file, async () => {
-      // Another process may have moved it meanwhile, and written a new one.
+      // Another process may have moved the damaged file meanwhile, and written a new one.
       if (await succeeds(openFile(file).read())) return undefined;
       const aside = await unusedName(`${file}.damaged`);
       await rename(file, aside);
@@ -211,7 +221,7 @@ export class CallStatsStore {
   }
 }
 
-/** A missing file has a new history. */
+/** A missing file reads as an empty history. */
 function openFile(file: string): StateFile<StoredStats & { readonly version?: never }> {
   return new StateFile(file, {
     initial: { history: new CallHistory(), counted: [] },
@@ -223,7 +233,7 @@ function openFile(file: string): StateFile<StoredStats & { readonly version?: ne
   });
 }
 
-/** Returns the name, or the name with a number if there is such a file. */
+/** Returns the name, with a number at its end if a file already has it. */
 async function unusedName(name: string): Promise<string> {
   let unused = name;
   for (let number = 2; await succeeds(access(unused)); number++) unused = `${name}.${number}`;

@@ -1,6 +1,7 @@
 /**
- * Counts durations in histograms, by the names and attributes of the OpenTelemetry conventions for MCP. Names come from
- * servers and callers, so the number of attribute sets is limited: those beyond the limit are counted together.
+ * Counts durations of requests and sessions in histograms, with the names and attributes of the OpenTelemetry
+ * conventions for MCP. Attributes contain names from servers and callers, so the number of attribute sets is limited.
+ * Durations with further attribute sets are counted together.
  */
 import type { DurationMetric, DurationPoint } from "@plugboard/contracts";
 import { Histogram } from "./histogram.ts";
@@ -29,7 +30,7 @@ export class DurationMetrics {
   readonly #metrics = new Map<RecordedMetric, Map<string, Point>>(NAMES.map((name) => [name, new Map()]));
   #points = 0;
 
-  /** `key` stands for the attributes, which are made only once for each key. */
+  /** `key` identifies the attributes. `attributes` is called only for the first duration of a key. */
   record(name: RecordedMetric, key: string, attributes: () => Attributes, seconds: number): void {
     const points = this.#metrics.get(name)!;
     const { histogram } = points.get(key) ?? this.#add(points, key, attributes());
@@ -57,10 +58,10 @@ export class DurationMetrics {
   }
 }
 
-/** The key of no other attributes. */
+/** No other attributes have this key, because other keys contain `\0`. */
 const OVERFLOW_KEY = "overflow";
 
-/** Returns a histogram with the bounds of the conventions. A duration near a bound may be counted on its other side. */
+/** Returns a histogram with the bounds of the conventions. A duration near a bound may be counted on its wrong side. */
 export function toPoint(attributes: Attributes, histogram: Histogram): DurationPoint {
   const { count, sum, min, max } = histogram;
   const buckets = histogram.countsByBounds(DURATION_BOUNDS.map((seconds) => seconds * 1000));

@@ -1,9 +1,12 @@
 /**
- * Estimates the size of a value as JSON without serialising it: a long string counts its characters. Values with many
- * parts, or deep ones, are counted up to a limit. An estimate below `INCOMPLETE_FROM` counts all parts.
+ * Estimates the size of a value as JSON without serialising it, which would be slow for long strings.
+ * A value with very many parts, or a very deep value, is counted only up to a limit. An estimate
+ * below `INCOMPLETE_FROM` includes all parts.
  */
 const MAX_PARTS = 10_000;
-/** Each counted part has at least one byte, and a part that is too deep is taken for so many. */
+/**
+ * An incomplete estimate is at least this: each counted part has a byte or more, and a too deep part counts as this.
+ */
 export const INCOMPLETE_FROM = MAX_PARTS;
 const MAX_DEPTH = 200;
 
@@ -12,7 +15,9 @@ export function estimateJsonBytes(value: unknown): number {
   return bytesOf(value, MAX_DEPTH);
 }
 
-/** Of the estimate that is being made. No other code runs meanwhile. */
+/**
+ * How many parts the current estimate may still count. A module variable suffices, because an estimate is synchronous.
+ */
 let partsLeft = 0;
 
 function bytesOf(value: unknown, depth: number): number {

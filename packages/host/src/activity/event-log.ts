@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { HostEvent, HostEventData } from "@plugboard/contracts";
 
 const CAPACITY = 1000;
-/** The limit of the characters that the kept events have as JSON. */
+/** Limits the characters of all kept long events together, as JSON. */
 const MAX_CHARS = 32 * 1024 * 1024;
 /** Events of these types contain what a server or a model has sent, so they can be long. */
 const LONG_TYPES: ReadonlySet<HostEvent["type"]> = new Set(["question.asked", "question.settled", "chat.event"]);
@@ -19,7 +19,7 @@ export class EventLog {
   /** The lengths of the kept long events by sequence number, oldest first. */
   readonly #lengths = new Map<number, number>();
   #chars = 0;
-  /** All earlier events are forgotten. */
+  /** The sequence number of the oldest kept event. */
   #oldest = 1;
   readonly #waiters = new Set<() => void>();
   #seq = 0;
@@ -73,7 +73,7 @@ export class EventLog {
     }
     let lastSeq = after;
     let resume = () => {};
-    // One listener for all waits of this reader: adding and removing one takes as long as the rest of a wait.
+    // One listener serves all waits of this reader, because adding and removing it would double the time of a wait.
     const wake = () => resume();
     this.#waiters.add(wake);
     signal?.addEventListener("abort", wake);
@@ -133,7 +133,7 @@ function lengthOf(event: HostEvent): number {
   try {
     return JSON.stringify(event).length;
   } catch {
-    // Nested too deep or too long for a text.
+    // The event is nested too deep to serialise, or too long for a string.
     return MAX_CHARS;
   }
 }

@@ -9,7 +9,7 @@ import type { RedactedArguments } from "@plugboard/config";
 const MAX_CALLS = 500;
 const MAX_REASON_CHARS = 4000;
 const MAX_ARGUMENT_CHARS = 16_384;
-/** For the arguments of all calls together. The oldest are dropped first. */
+/** Limits the arguments of all calls together. The oldest arguments are dropped first. */
 const MAX_TOTAL_CHARS = 2_097_152;
 
 export class FailedCalls {

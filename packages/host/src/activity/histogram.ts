@@ -10,11 +10,11 @@ const MAX_US = 2 ** 32 - 1;
 export class Histogram {
   readonly #counts = new Uint32Array(BUCKET_COUNT);
   count = 0;
-  /** In whole microseconds, so that sums do not depend on the order. */
+  /** Whole microseconds, because sums of fractions would depend on the order of the durations. */
   #maxUs = 0;
   #sumUs = 0;
 
-  /** In milliseconds, as all durations that this class takes and returns. */
+  /** All public durations of this class are in milliseconds. */
   get max(): number {
     return this.#maxUs / 1000;
   }
@@ -43,7 +43,7 @@ export class Histogram {
     this.count = this.#sumUs = this.#maxUs = 0;
   }
 
-  /** Appends the sum, the maximum, the number of used buckets, and each of them with its count. */
+  /** Appends the sum, the maximum and the number of used buckets, then the index and the count of each used bucket. */
   pack(row: number[]): void {
     const start = row.push(this.#sumUs, this.#maxUs, 0) - 1;
     for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
@@ -54,7 +54,7 @@ export class Histogram {
     }
   }
 
-  /** Adds what `pack` has appended at the index. Returns the index after it. */
+  /** Adds the numbers that `pack` has appended from this index. Returns the index after them. */
   addPacked(row: readonly number[], index: number): number {
     // The numbers may come from a file that somebody has changed. A bucket outside the array has no effect.
     const end = Math.min(index + 3 + 2 * row[index + 2]!, row.length);
@@ -80,7 +80,10 @@ export class Histogram {
     return this.count === 0 ? 0 : Math.min(bucketMidpoint(this.#bucketAt(1)) / 1000, this.max);
   }
 
-  /** Returns how many durations lie between each bound and the one before, and last how many lie above all bounds. */
+  /**
+   * Returns how many durations lie between two neighbouring bounds. The first
+   * count is below, the last above all bounds.
+   */
   countsByBounds(boundsMs: readonly number[]): number[] {
     const counts = Array.from({ length: boundsMs.length + 1 }, () => 0);
     let index = 0;

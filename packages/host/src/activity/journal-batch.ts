@@ -1,17 +1,17 @@
 /**
- * The lines of the journal that wait for the disk. Events become text some at a time: in one go that is cheaper, and no call
- * waits for it.
+ * The lines of the journal that wait for the disk. Events are collected and become text 64 at a time, which is cheaper
+ * than one by one, and no call waits for it.
  */
 import type { HostEvent } from "@plugboard/contracts";
 import { writeJournalLine, writeLossLine } from "./journal-line.ts";
 import { LineBytes } from "./line-bytes.ts";
 
-/** More events would be copied by the garbage collector before they are text. */
+/** With a higher limit, the garbage collector would copy the collected events before they are text. */
 const MAX_EVENTS = 64;
 
 export class JournalBatch {
   lines = 0;
-  /** True if it is being written, so that nothing may be added. */
+  /** True while the batch is being written. Then nothing may be added. */
   isSealed = false;
   readonly #text = new LineBytes();
   readonly #events: HostEvent[] = [];

@@ -18,6 +18,7 @@ export interface JournalQuota {
 /** The folder of the journal in the state folder. */
 export const JOURNAL_FOLDER = "activity";
 
+/** `uncounted`: the calls of the file are not in the statistics yet (`uncounted-journals.ts`). */
 const FILE_NAME = /^\d{8}T\d{9}Z-\d+-\d+(?:\.uncounted)?\.jsonl$/;
 
 /** Returns a name that sorts by creation time: `20260131T235959999Z-4711-0.jsonl`. */
@@ -26,7 +27,7 @@ export function journalFileName(createdAt: number, pid: number, attempt: number)
   return `${time}-${pid}-${attempt}.jsonl`;
 }
 
-/** Returns the files, the last written first. Returns none if the folder does not exist. */
+/** Returns the files, latest write first. Returns an empty list if the folder does not exist. */
 export async function listJournalFiles(folder: string): Promise<JournalFile[]> {
   const names = (await undefinedIfMissing(readdir(folder))) ?? [];
   const found = await Promise.all(
@@ -43,13 +44,16 @@ export async function listJournalFiles(folder: string): Promise<JournalFile[]> {
     .sort((a, b) => b.writtenAt - a.writtenAt || (a.path < b.path ? 1 : -1));
 }
 
-/** Deletes the oldest files beyond the quota, but never `current`. A file that another process still writes to is recent, so it stays. */
+/**
+ * Deletes the oldest files beyond the quota, but never `current`. A file that another process still writes to is among
+ * the latest, so it stays.
+ */
 export async function deleteOldestFiles(current: string, { maxFiles, maxTotalBytes }: JournalQuota): Promise<void> {
   const others = (await listJournalFiles(dirname(current))).filter(({ path }) => path !== current);
   let bytes = 0;
   for (const [index, file] of others.entries()) {
     bytes += file.bytes;
-    // The current file counts too.
+    // `+ 1` stands for the current file, which counts too.
     if (index + 1 >= maxFiles || bytes > maxTotalBytes) await rm(file.path, { force: true });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The lines of the journal: one JSON object each, with snake_case keys as all state files have. A line says caller, server,
- * tool, outcome and times. It never includes arguments, results, messages or answers, because they may contain secrets.
+ * Writes and parses the lines of the journal. A line is a JSON object with snake_case keys, as in all
+ * state files. It has the caller, server, tool, outcome and times. It never includes arguments, results,
+ * messages or answers, which may be secret.
  */
 import { clientNameOf, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, Caller, HostEvent, Settlement } from "@plugboard/contracts";
@@ -25,11 +26,11 @@ const RECORDED: ReadonlySet<HostEvent["type"]> = new Set([
 
 export function isRecorded(event: HostEvent): boolean {
   if (event.type !== "config.changed") return RECORDED.has(event.type);
-  // Nothing has changed if a config file is only valid again.
+  // The event also occurs when an invalid config file becomes valid again without a change of the servers.
   return event.added.length + event.removed.length + event.changed.length > 0;
 }
 
-/** Adds the line of an event that is recorded, with its line break. */
+/** Adds the line of a recorded event, with its line break. */
 export function writeJournalLine(event: HostEvent, text: LineBytes): void {
   if (event.type === "call.ended") writeCallLine(event, text);
   else writeEntry(otherEntry(event), text);
@@ -121,7 +122,7 @@ const ARGUMENTS = Buffer.from(',"argument_bytes":');
 const RESULT = Buffer.from(',"result_bytes":');
 
 /**
- * Writes the bytes itself, with the keys of `CallEntry`: calls are frequent, and this takes a tenth of the time of
+ * Writes the JSON of a `CallEntry` byte by byte. Calls are frequent, and this takes a tenth of the time of
  * `JSON.stringify`.
  */
 function writeCallLine(event: Extract<HostEvent, { type: "call.ended" }>, text: LineBytes): void {
@@ -163,7 +164,7 @@ interface CallNames {
   readonly bytes: Buffer;
 }
 
-/** The names in the last line of each caller, because most calls of a caller are like the one before. */
+/** The names in the last line of each caller. Most calls of a caller have the same names as its previous call. */
 const lastNames = new WeakMap<Caller, CallNames>();
 
 /** Returns the part of the line that names caller, tool and outcome. */

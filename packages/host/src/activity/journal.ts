@@ -31,7 +31,7 @@ export interface JournalLimits extends JournalQuota {
 
 const DEFAULT_LIMITS: JournalLimits = {
   maxFileBytes: 4 * 1024 * 1024,
-  // Short runs leave short files. Many short files must not push out a long one.
+  // Every short run leaves a small file. Many small files must not cause the deletion of a large one.
   maxFiles: 256,
   maxTotalBytes: 64 * 1024 * 1024,
   maxQueued: 10_000,
@@ -122,7 +122,8 @@ export class Journal {
         await this.#writeFirst();
         this.#failing = false;
         if (this.#dropped > 0) {
-          // Appends an entry about the dropped ones. Writes all queued entries, so that this entry is on disk soon.
+          // Appends an entry that counts the dropped entries. Then writes all
+          // batches, so that it reaches the disk soon.
           this.#nextBatch().addLoss(this.#options.clock.now(), this.#dropped);
           this.#dropped = 0;
           this.#isIncomplete = true;
@@ -143,7 +144,9 @@ export class Journal {
     return batch;
   }
 
-  /** Writes the oldest batch. Entries that arrive meanwhile go into another one. If it fails, the batch stays. */
+  /**
+   * Writes the oldest batch. Entries that arrive meanwhile go into another batch. If the write fails, the batch stays.
+   */
   async #writeFirst(): Promise<void> {
     const batch = this.#batches[0]!;
     batch.isSealed = true;
@@ -172,7 +175,8 @@ export class Journal {
     }
     const isNew = file.bytes === 0;
     file.bytes += bytes;
-    // Deletes old files only after the write, so that a full disk keeps them. Retries with the next file.
+    // Deletes old files only after a successful write, so that a full disk keeps
+    // them. If that fails, the next file retries.
     if (isNew) await deleteOldestFiles(file.path, this.#limits).catch(() => {});
   }
 

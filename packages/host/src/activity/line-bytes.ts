@@ -1,9 +1,10 @@
 /**
- * Lines of text as bytes in one growing buffer. Texts would be objects that the garbage collector has to copy, and Node
- * takes longer to convert one number or text than this class takes for a line.
+ * Collects lines of text as bytes in one growing buffer, for the journal. It is faster than
+ * strings: the garbage collector would have to copy them, and Node takes longer to convert a single
+ * string to bytes than this class takes for a line.
  */
 const FIRST_BYTES = 4 * 1024;
-/** No character takes more bytes in UTF-8, in proportion to its length in UTF-16. */
+/** The maximum number of UTF-8 bytes for one UTF-16 unit of a string. */
 const MAX_BYTES_PER_UNIT = 3;
 /** Enough for any number. */
 const NUMBER_BYTES = 32;
@@ -28,7 +29,7 @@ export class LineBytes {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Adds a text of letters, digits and signs of ASCII. */
+  /** Adds a text that has only ASCII characters. */
   ascii(text: string): void {
     const { length } = text;
     this.#reserve(length);
@@ -58,7 +59,7 @@ export class LineBytes {
     this.#length += bytes.length;
   }
 
-  /** Adds 0 for what is no number in JSON. */
+  /** Adds a number. Adds 0 for NaN and the infinities, which JSON does not have. */
   number(value: number): void {
     if (!Number.isFinite(value)) return this.ascii("0");
     if (!Number.isSafeInteger(value) || value < 0) return this.text(String(value));
@@ -66,7 +67,7 @@ export class LineBytes {
     this.#digits(value);
   }
 
-  /** Adds milliseconds, rounded to microseconds. */
+  /** Adds milliseconds with at most three decimal places, such as `12.05`. */
   milliseconds(ms: number): void {
     const us = Number.isFinite(ms) ? Math.round(ms * 1000) : 0;
     const whole = Math.floor(us / 1000);

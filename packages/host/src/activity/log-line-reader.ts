@@ -1,4 +1,7 @@
-/** Splits the output of one server into lines for its log, without colours and secrets. Keeps an incomplete line. */
+/**
+ * Splits the output of one server into lines for its log. Removes colours and secrets. Keeps an incomplete line until
+ * more output arrives.
+ */
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 import type { Redactor } from "@plugboard/contracts";
@@ -24,8 +27,9 @@ export class LogLineReader {
   }
 
   /**
-   * Returns the lines of the output. `droppedBytes` is the number of bytes that were lost before it. Also returns an
-   * incomplete line if no output follows it, or if `isLast` is true.
+   * Returns the lines of the output. `droppedBytes` is the number of bytes that were lost before this
+   * output. Also returns the kept incomplete line if `output` is empty or bytes were lost, and the
+   * last incomplete line if `isLast` is true.
    */
   read(output: readonly PendingOutput[], droppedBytes: number, { isLast = false } = {}): ServerLogLine[] {
     const lines: ServerLogLine[] = [];
@@ -62,7 +66,7 @@ export class LogLineReader {
   }
 
   #toStderrLine(at: number, written: string): ServerLogLine[] {
-    // Before the redactor, which does not find a secret with a change of colour inside.
+    // Removes colours first, because the redactor does not find a secret with a colour code inside.
     const text = stripVTControlCharacters(written).trimEnd();
     return text.trim() === "" ? [] : [{ at, stream: "stderr", text: this.#redact(text) }];
   }

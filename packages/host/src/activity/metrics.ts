@@ -22,7 +22,7 @@ import type { Attributes } from "./operation.ts";
 /** Limits the servers whose restarts are counted separately. */
 const MAX_SERVERS = 500;
 
-/** The calls of one server or tool that ended in one way, of all callers. */
+/** The calls of a series, or after `joinCallers` those of all callers to one tool that ended in the same way. */
 interface Outcome {
   readonly series: SeriesOrOther;
   readonly cell: CallCell;
@@ -31,6 +31,7 @@ interface Outcome {
 export class HostMetrics {
   readonly #since: number;
   readonly #calls: Pick<CallCounter, "sinceStart">;
+  /** By server. Restarts of servers beyond the limit count under undefined. */
   readonly #restarts = new Map<string | undefined, number>();
   readonly durations = new DurationMetrics();
   #asked = 0;
@@ -76,7 +77,9 @@ export class HostMetrics {
   }
 }
 
-/** A client may read the metrics, and must not see the names of others. */
+/**
+ * Joins the series of all callers, because a client may read the metrics, but must not see the names of other clients.
+ */
 function joinCallers(all: readonly Outcome[]): Outcome[] {
   const joined = groupBy(all, ({ series }) =>
     series === OTHER ? OTHER : JSON.stringify([series.server, series.tool, series.outcome]),
@@ -116,7 +119,7 @@ function toOutcomeCount({ series, cell }: Outcome): OutcomeCount {
   return { server, ...(tool !== undefined && { tool }), outcome, calls, argumentBytes, resultBytes };
 }
 
-/** Adds the latencies of calls to the durations of requests, and the times in which calls waited. */
+/** Adds the latencies of calls to the durations of requests, and a metric for the times in which calls waited. */
 function withCalls(durations: readonly DurationMetric[], outcomes: readonly Outcome[]): DurationMetric[] {
   const requests = outcomes.flatMap(({ series, cell }) => {
     const latency = cell.phase("server");

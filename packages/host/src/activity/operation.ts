@@ -1,4 +1,4 @@
-/** One MCP request as OpenTelemetry sees it: its span name and attributes, by the semantic conventions for MCP. */
+/** Describes an MCP request for OpenTelemetry: its span name and attributes, by the semantic conventions for MCP. */
 import type { CallerKind } from "@plugboard/contracts";
 import type { TraceContext } from "@plugboard/mcp";
 
@@ -58,7 +58,7 @@ export function metricAttributes(operation: Operation): Attributes {
   });
 }
 
-/** Stands for the attributes of a metric: equal keys have equal attributes. Faster than the attributes themselves. */
+/** Returns a key that is equal for equal attributes of a metric. Building it is faster than building the attributes. */
 export function metricKey(operation: Operation, { code = "", rpcCode = 0 }: OperationEnd): string {
   const { method, server = "", tool = "", prompt = "", revision = "", transport = "" } = operation;
   return `${method}\0${server}\0${tool}\0${prompt}\0${revision}\0${transport}\0${code}\0${rpcCode}`;

@@ -1,4 +1,4 @@
-/** Formats metrics in the Prometheus text format, with the names that OpenTelemetry's rules give to its metrics there. */
+/** Formats metrics in the Prometheus text format. Names follow OpenTelemetry's rules for its metrics in Prometheus. */
 import type { DurationMetric, Metrics, OutcomeCount } from "@plugboard/contracts";
 
 type Labels = { readonly [name: string]: string | undefined };
@@ -49,7 +49,10 @@ export function toPrometheus({ servers, outcomes, questions, durations }: Metric
   ].join("");
 }
 
-/** The label for names beyond the limit. No server has an empty name. */
+/**
+ * The label of servers and tools that are counted together, because their number
+ * exceeds a limit. No server has it as name.
+ */
 const OTHER_LABEL = "";
 
 const HELP: { readonly [Name in DurationMetric["name"]]: string } = {

@@ -8,6 +8,7 @@ import { listJournalFiles, undefinedIfMissing } from "./journal-files.ts";
 const DEFAULT_LIMIT = 100;
 /** How far the clock of the file system may lag behind the clock of the entries. */
 const MTIME_LAG_MS = 1000;
+
 /** Throws USAGE for an invalid query. */
 export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = "" }: ActivityQuery): void {
   if (!Number.isInteger(limit) || limit < 1) throw usageError("limit must be a whole number of at least 1");

@@ -1,17 +1,23 @@
-/** Recognises events that several workspaces report: each one that uses a server or a config file does. */
+/**
+ * Recognises repeated events, so that the journal records them once. Every workspace that uses a server or a config
+ * file reports its changes.
+ */
 import type { HostEvent } from "@plugboard/contracts";
 
-/** The workspaces read a changed config file at almost the same time. */
+/** Equal changes within this time are one change: all workspaces read a changed config file at almost the same time. */
 const CONFIG_WINDOW_MS = 2000;
 
 type EventOf<Type extends HostEvent["type"]> = Extract<HostEvent, { readonly type: Type }>;
 
 export class RepeatedEvents {
+  /** The last reported state of each server. */
   readonly #states = new Map<string, string>();
-  /** When each change of the config was reported first. Has only those of the last seconds. */
+  /** When each change of the config was first reported. Older changes are deleted. */
   readonly #changes = new Map<string, number>();
 
-  /** Returns true if a server has had this state since its last event, or the config change was just reported. */
+  /**
+   * Returns true if the last event of the server had the same state, or if the same config change was just reported.
+   */
   isRepeated(event: HostEvent): boolean {
     if (event.type === "server.changed") return this.#isRepeatedState(event);
     return event.type === "config.changed" && this.#isRepeatedChange(event);

@@ -1,6 +1,6 @@
 /**
- * Names the log files of servers, and describes their lines. Each server has one current file and one older file, which
- * the current file replaces when it is full.
+ * Names the log files of servers, and parses their lines. Each server has a current file and an older file. When the
+ * current file is full, it becomes the older file.
  */
 import { join } from "node:path";
 import { LOG_LEVELS, isJsonObject } from "@plugboard/contracts";

@@ -1,6 +1,7 @@
 /**
- * Records what servers print: their stderr and their log messages. Keeps a bounded amount in memory and writes it in the
- * background, so that neither a flood of output nor a slow disk delays a call. Loads the code that writes on first use.
+ * Records what servers print: their stderr and their log messages. Keeps a bounded amount in memory and
+ * writes it in the background, so that neither a flood of output nor a slow disk delays a call. The
+ * code that writes is loaded on first use.
  */
 import type { Clock, LogLevel, Redactor } from "@plugboard/contracts";
 import type { ServerOutput } from "@plugboard/mcp";
@@ -35,7 +36,7 @@ interface OutputSource {
 
 const WRITE_DELAY_MS = 250;
 const CLOSE_TIMEOUT_MS = 2000;
-/** Limits the output that waits for one write, and so the rate. Drops the oldest output first. */
+/** Limits the output of one connection that waits for the next write. The oldest output is dropped first. */
 const MAX_PENDING_BYTES = 32 * 1024;
 const MAX_PENDING_PARTS = 500;
 const MAX_MESSAGE_CHARS = 8 * 1024;
@@ -58,7 +59,7 @@ export class ServerLogs {
     return (output) => this.#record(source, output);
   }
 
-  /** Writes the complete lines now. */
+  /** Writes the complete lines without the usual delay. */
   async flush(): Promise<void> {
     if (this.#changed.size > 0) await this.#write();
   }
@@ -110,7 +111,7 @@ export class ServerLogs {
         Object.assign(source, { pending: [], pendingBytes: 0, droppedBytes: 0 });
         const lines = reader.read(pending, droppedBytes, { isLast });
         await appendToServerLog(this.#options, source.server, lines);
-        // Without more output, the next write ends the incomplete line.
+        // If no more output arrives, the next write includes the incomplete line.
         if (reader.hasIncompleteLine && !this.#closed) {
           this.#changed.add(source);
           this.#scheduleWrite();

@@ -14,7 +14,7 @@ interface Group {
   readonly counts: number[];
 }
 
-/** The histories are added up. Calls that are counted as `other` match no filter. */
+/** Summarizes all histories together. Calls that are counted as `other` match no filter. */
 export function summarizeCalls(histories: readonly CallHistory[], query: CallStatsQuery, now: number): CallStats {
   const { spanMs = DEFAULT_SPAN_MS, by = "server" } = query;
   const bucketMs = CallHistory.bucketMsFor(spanMs);

@@ -1,6 +1,6 @@
 /**
- * Follows MCP requests and sessions on both sides of the host: records their durations, and a span for each request. The
- * durations of tool calls to servers are those of `call-counter.ts`.
+ * Follows MCP requests and sessions on both sides of the host. Records their durations, and a span for each request.
+ * Tool calls to servers are not recorded here: `call-counter.ts` counts their durations.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import type { Outcome, TraceContext } from "@plugboard/mcp";
@@ -9,7 +9,7 @@ import { endAttributes, metricAttributes, metricKey } from "./operation.ts";
 import type { Operation, OperationEnd, Tracer } from "./operation.ts";
 
 export interface TelemetryOptions {
-  /** Called when a duration is recorded. */
+  /** Returns where durations are recorded. Called for each of them, so that the metrics are made on first use. */
   readonly durations: () => DurationMetrics;
   /** Returns milliseconds, for durations only. */
   readonly monotonicNow: () => number;

@@ -8,6 +8,7 @@ export interface TraceParent {
   readonly traceFlags: number;
 }
 
+/** Version (not ff), trace id, span id, flags. Later versions may append fields. */
 const PATTERN = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** Returns undefined if the text is not valid. */

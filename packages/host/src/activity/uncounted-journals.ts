@@ -1,7 +1,7 @@
 /**
- * Files of the journal whose calls are not in the statistics yet. A process that made only a few calls leaves its file
- * uncounted, which takes one rename: adding the calls to the statistics takes a lock and waits for the disk. The next process
- * that reads or writes the statistics counts them.
+ * Journal files whose calls are not in the statistics yet. Adding calls to the statistics needs a lock and waits for
+ * the disk. So a process that made only a few calls just renames its journal file to `*.uncounted.jsonl`. The next
+ * process that reads or writes the statistics counts the file.
  */
 import { constants } from "node:fs";
 import { open, readdir, rename } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { parseJournalLine } from "./journal-line.ts";
 const COUNTED = ".jsonl";
 const UNCOUNTED = ".uncounted.jsonl";
 const UNCOUNTED_NAME = /^\d{8}T\d{9}Z-\d+-\d+\.uncounted\.jsonl$/;
-/** Far more than the few calls that a process leaves. */
+/** A larger file is ignored. The few calls that a process leaves take far less. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Leaves the calls of a complete journal file to the next process. */
@@ -30,7 +30,7 @@ export async function listUncounted(folder: string): Promise<string[]> {
   return names.filter((name) => UNCOUNTED_NAME.test(name));
 }
 
-/** Adds the calls of a file to the history. Leaves out lines with other values than this version writes. */
+/** Adds the calls of a file to the history. Ignores lines with values that this version does not write. */
 export async function countJournal(folder: string, name: string, history: CallHistory): Promise<void> {
   const text = await readLeft(join(folder, name));
   for (const line of text.split("\n")) {
@@ -45,7 +45,10 @@ export async function countJournal(folder: string, name: string, history: CallHi
   }
 }
 
-/** Marks files whose calls are in the statistics. Never rejects: the statistics list them too, so none is counted twice. */
+/**
+ * Marks files whose calls are in the statistics, by a rename. Never rejects: the statistics list these files too, so
+ * none is counted twice.
+ */
 export async function markCounted(folder: string, names: readonly string[]): Promise<void> {
   const renamed = names.map((name) => {
     const counted = name.slice(0, -UNCOUNTED.length) + COUNTED;
@@ -54,7 +57,7 @@ export async function markCounted(folder: string, names: readonly string[]): Pro
   await Promise.allSettled(renamed);
 }
 
-/** Returns no text for what no process has left there, such as a pipe, because it must not stop the statistics. */
+/** Returns an empty text for anything but a small regular file, such as a pipe, which must not block the statistics. */
 async function readLeft(path: string): Promise<string> {
   // On Windows O_NOFOLLOW and O_NONBLOCK are undefined, which `|` treats as 0.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

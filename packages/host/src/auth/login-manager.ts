@@ -1,4 +1,6 @@
-/** Creates the credential sources of a host and manages stored logins. Servers with equal definitions share a source. */
+/**
+ * Creates the credential sources of a host and manages stored logins. Servers with equal definitions share a source.
+ */
 import type { HostEventData, LoginBackend, LogoutReport, LoginList, Clock } from "@plugboard/contracts";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { proxyUrl } from "@plugboard/mcp";
@@ -17,7 +19,7 @@ import { TokenFile } from "./credentials/token-file.ts";
 import type { FileWatcher } from "./credentials/watched-secret-file.ts";
 
 export interface LoginManagerOptions {
-  /** Opened on first use, because a local server has no login. */
+  /** Opens the store. Called on first use, because a host with only local servers needs no logins. */
   readonly store: () => LoginStore;
   readonly clock: Clock;
   readonly emit: (event: HostEventData) => void;
@@ -30,7 +32,7 @@ export interface CredentialSourceOptions {
   readonly target: Target;
   readonly auth: Auth<string>;
   readonly account?: string | undefined;
-  /** The principal whose own login the requests have. By default the owner's. */
+  /** The principal with whose login requests are sent. By default it is the owner. */
   readonly principal?: LoginPrincipal | undefined;
 }
 
@@ -122,7 +124,7 @@ export class LoginManager {
     return this.#loginOfRecord(label, record).logOut();
   }
 
-  /** Logs out the principals that no longer exist, because their tokens were revoked. Stops their logins in progress. */
+  /** Logs out principals that no longer exist because their tokens were revoked. Cancels their logins in progress. */
   async logOutPrincipals(isGone: (principal: string) => boolean): Promise<void> {
     const isOfGone = ({ principal }: { readonly principal?: string | undefined }) =>
       principal !== undefined && isGone(principal);
@@ -179,7 +181,7 @@ export class LoginManager {
   }
 }
 
-/** Says in events whose login it is. Only the owner waits for another login, on the command line. */
+/** Adds the name of the principal to its events. Drops `login.waiting`, which is only for the owner's command line. */
 function emitAs({ name: principal }: LoginPrincipal, emit: (event: HostEventData) => void) {
   return (event: HostEventData) => {
     if (event.type === "login.changed") emit({ ...event, principal });

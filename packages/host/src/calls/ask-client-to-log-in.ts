@@ -1,7 +1,7 @@
 /**
- * Asks a principal of the gateway, in its own client, for the login that its request needs. The client opens the page; with
- * a device code the user enters it there, otherwise the user pastes the URL at which the browser ends into a form. Texts are
- * Plugboard's own.
+ * Asks a principal of the gateway to log in, in its own client, if its request needs a login. The client opens the page
+ * of the login. With a device code, the user enters the code there. Otherwise the user pastes the URL at which the
+ * browser ends into a form. All texts are Plugboard's own, none is from the server.
  */
 import { abortable, cancelled, HostError, sanitizeLine, toAbortSignal } from "@plugboard/contracts";
 import type { Ask, AskAnswer, Outcome, ResumeContext, Suspended } from "@plugboard/mcp";
@@ -10,10 +10,10 @@ import type { ClientLogin } from "../auth/oauth/client-login.ts";
 import { REDIRECT_URL } from "../tools/login-tool.ts";
 import type { RequestContext } from "./ask-user.ts";
 
-/** Makes the request again. */
+/** Sends the request again, after the login. */
 type Repeat = (ctx: ResumeContext) => Promise<Outcome>;
 
-/** Returns undefined if the request failed for another reason, or if the client can't be asked. */
+/** Suspends the failed request. Returns undefined if it failed for another reason, or if the client can't be asked. */
 export function askClientToLogIn(
   error: HostError,
   elicitation: RequestContext["elicitation"],
@@ -29,7 +29,9 @@ export function askClientToLogIn(
   return url ? ask(login, visit(login), async () => paste, repeat) : paste;
 }
 
-/** Returns what the user has to do, for a client that can't be asked. Undefined if the request failed for another reason. */
+/**
+ * Returns instructions for a client that can't be asked. Returns undefined if the request failed for another reason.
+ */
 export function loginInstructions(error: HostError): string | undefined {
   const login = clientLoginIn(error);
   if (!login) return undefined;
@@ -47,7 +49,7 @@ export function loginInstructions(error: HostError): string | undefined {
 
 type OnAccepted = (ctx: ResumeContext, answer: AskAnswer) => Promise<Outcome>;
 
-/** Suspends the request until the client has answered, or the login has ended without its answer. */
+/** Suspends the request until the client has answered, or until the login has ended without an answer. */
 function ask(login: ClientLogin, question: Ask, onAccepted: OnAccepted, repeat: Repeat): Suspended {
   return {
     type: "asks",
@@ -60,7 +62,7 @@ function ask(login: ClientLogin, question: Ask, onAccepted: OnAccepted, repeat: 
       const reason = answer?.action === "decline" ? "you declined it" : "the client gave no answer";
       return { type: "failed", error: new HostError("LOGIN_FAILED", { server: login.server, reason, own: true }) };
     },
-    // The user may still finish the login, for a later request.
+    // The login goes on, because the user may finish it for a later request.
     abandon: () => {},
   };
 }
@@ -72,7 +74,7 @@ async function complete(
   ctx: ResumeContext,
 ): Promise<Outcome> {
   try {
-    // The login goes on if the client gives up this request.
+    // If the client cancels this request, the login goes on.
     await abortable(done, toAbortSignal(ctx.signal));
   } catch (thrown) {
     return { type: "failed", error: ctx.signal?.aborted ? cancelled() : ownLoginError(server, thrown) };

@@ -26,23 +26,25 @@ export interface AskUserPorts {
   readonly sampling?: Sampling | undefined;
 }
 
-/** The part of a request's context that decides on the connection. */
+/** The part of a request's context that decides which connection the request uses. */
 export interface ClientContext extends Pick<RequestContext, "caller" | "client" | "listRoots"> {
-  /** True if a server that no other client uses keeps the roots it has. */
+  /** True if an unshared server keeps the roots that it has, and the client is not asked for its roots again. */
   readonly keepsRoots?: boolean | undefined;
 }
 
-/** Who makes a request that is no tool call, and how the request is observed and cancelled. */
+/** The caller of a request that is no tool call, what this caller can answer, and how the request can be cancelled. */
 export interface RequestContext {
   readonly caller: Caller;
   /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
   readonly elicitation?: boolean | ElicitationSupport | undefined;
   /**
-   * Whether the receiver of the outcome samples its own model. By default, whether the host can sample for the caller,
-   * and the definition of the server allows it.
+   * How the receiver of the outcome samples its own model. By default the host samples for the caller, if it can and if
+   * the definition of the server allows it.
    */
   readonly sampling?: SamplingSupport | undefined;
-  /** The session that the caller belongs to. Answers for the session are valid for it. By default the caller itself. */
+  /**
+   * The session that the caller belongs to. An answer "for this session" is valid for it. By default the caller itself.
+   */
   readonly session?: Caller | undefined;
   /** Identifies the client that makes the request, among those that share a server. By default the caller's id. */
   readonly client?: string | undefined;
@@ -60,8 +62,8 @@ export type ListRoots = () => Promise<readonly Root[] | undefined>;
 type ForwardedContext = Pick<CallContext, "meta" | "roots" | "extensions" | "logLevel" | "onLog">;
 
 /**
- * Returns whether a server may ask questions during a request. `supported` is what the receiver of the outcome can answer. A
- * receiver that can't answer passes questions on to a user who watches the inbox.
+ * Returns whether a server may ask questions during a request. `supported` says which questions the receiver of the
+ * outcome can answer. Questions that it can't answer go to a user who watches the inbox.
  */
 export function allowedElicitation(
   caller: Caller,
@@ -94,7 +96,7 @@ export function askUser(
   const { owner } = subject;
   const sample = samplingAllowed ? sampling?.forCall(subject) : undefined;
   return async (ask, signal) => {
-    // Servers are told only of the roots of gateway clients, which get their asks themselves.
+    // Only gateway clients have roots, and they get such asks through the outcome of their request.
     if (ask.type === "roots") return { action: "cancel" };
     if (ask.type === "sampling" && !sample) return SAMPLING_UNSUPPORTED;
     if (owner === "workspace" ? !inbox.watchers.present : !attended(owner)) {
@@ -121,9 +123,9 @@ interface UnattributedSource {
 }
 
 /**
- * Returns the handler for a server's requests that name no call. If several callers may be meant, a user who watches
- * the inbox is asked, and without one the request waits. On a connection with the own login of a principal of the
- * gateway (`ownLogin`), the owner is never asked.
+ * Returns the handler for a server's requests that name no call. If calls of several callers run, a user who watches
+ * the inbox is asked. Without such a user, the request waits. On a connection with the own login of a gateway principal
+ * (`ownLogin`), the owner is never asked.
  */
 export function handleUnattributedRequests(
   { server, samplingAllowed = false, ownLogin = false }: UnattributedSource,

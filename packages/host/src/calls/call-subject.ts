@@ -1,6 +1,6 @@
 /**
- * Identifies what a call was permitted for: the tool, its definition, and that of its server. A request that continues the
- * call later, also after a restart, is for the same subject or is refused.
+ * The subject of a call identifies what was permitted: the tool, its definition, and the definition of its server. A
+ * later request that continues the call, even after a restart, is refused unless it has the same subject.
  */
 import { canonicalDigest } from "@plugboard/store";
 import { pinOf } from "../tools/pins.ts";

@@ -1,6 +1,6 @@
 /**
- * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
- * nor results, but their sizes. Of a failed call, the reason and the arguments are kept in memory.
+ * Follows each call from start to end: emits its events, and starts and ends its trace span. Events contain the sizes
+ * of arguments and results, but not their content. The reason and the arguments of a failed call are kept in memory.
  */
 import {
   CALL_ID_FORM,
@@ -34,7 +34,7 @@ export interface CallTrackerOptions {
   readonly clock: Clock;
 }
 
-/** A call as it is recorded. A call that another request continues keeps its record. */
+/** The record of a call. If another request continues the call, that request has the same record. */
 export class CallRecord {
   readonly id: string;
   readonly startedAt: number;
@@ -65,14 +65,14 @@ interface SuspendedCall {
 
 /** The time after which a suspended call fails. Longer than the deadline of a question. */
 const SUSPENDED_TTL_MS = 15 * 60_000;
-/** The number of calls of all principals that wait for another request. */
+/** Limits the suspended calls of all principals together. */
 const MAX_SUSPENDED = 1000;
 
 export class CallTracker {
   readonly #options: CallTrackerOptions;
   /** The ids that callers have chosen for calls that have not ended. */
   readonly #chosenIds = new Set<string>();
-  /** By id, the calls that wait for an answer, without state at the server. Another request continues them. */
+  /** The calls that wait for an answer in another request, by id. Their state is with the client, not at the server. */
   readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: CallTrackerOptions) {
@@ -80,8 +80,8 @@ export class CallTracker {
   }
 
   /**
-   * Records the start of a call, or continues the record of a suspended one. Throws OPTION_INVALID if the caller has
-   * chosen an invalid id, or one that another call may have.
+   * Records the start of a call, or continues the record of a suspended call. Throws OPTION_INVALID if the caller has
+   * chosen an invalid id, or an id that another call may have.
    */
   start(call: Call): void {
     const continued = call.resumed?.call === undefined ? undefined : this.resume(call.resumed.call);
@@ -147,7 +147,7 @@ export class CallTracker {
         const { monotonicNow } = this.#options;
         const askedAt = monotonicNow();
         const { portable } = outcome;
-        // A call with portable state may be continued by another request, or never.
+        // Another request may continue a call with portable state, but perhaps none ever does.
         if (portable) this.#suspend(call, askedAt);
         const goOn = () => {
           if (!this.resume(record.id)) record.questionMs += monotonicNow() - askedAt;
@@ -235,7 +235,7 @@ export class CallTracker {
     this.#suspended.set(id, { call, askedAt, cancelExpiry });
     if (this.#suspended.size <= MAX_SUSPENDED) return;
     const oldest = findOldestOfLargest(this.#suspended.values(), (one) => principalIdOf(one.call.caller));
-    // A request that continues it begins a new record.
+    // If a request continues this call later, it begins a new record.
     if (oldest) this.#expire(oldest.call.record.id, "too many calls wait for an answer");
   }
 
@@ -246,14 +246,14 @@ export class CallTracker {
   }
 }
 
-/** A call that was aborted with an error, such as the caller's timeout, has ended with that error. */
+/** Replaces CANCELLED with the error with which the call was aborted, such as the caller's timeout. */
 function withAbortError(final: FinalOutcome, { signal }: Call): FinalOutcome {
   if (final.type !== "failed" || final.error.code !== "CANCELLED") return final;
   const reason: unknown = signal?.reason;
   return isHostError(reason) ? { type: "failed", error: reason } : final;
 }
 
-/** The precision of the journal and of the statistics, so that an event has the same times as both. */
+/** Rounds to the precision of the journal and the statistics, so that events have exactly the same times. */
 function wholeMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

@@ -1,6 +1,6 @@
 /**
- * One tool call, from the door that makes it to the record of its end. There is one object for each call, and it reaches the
- * wire. The door sets what the caller gave, and each stage of `run-call.ts` sets what it learns.
+ * One tool call. A single object carries it from the caller to the wire and back. The code that makes the call for a
+ * caller, such as the gateway, sets the caller's options. Each stage of `run-call.ts` sets its findings.
  */
 import type {
   Caller,
@@ -46,7 +46,7 @@ export class Call implements CallContext {
   readonly arguments: JsonObject;
   readonly caller: Caller;
 
-  // Set by the door.
+  // Set by the code that makes the call.
 
   /** The id that the caller has chosen for the call. By default the tracker makes one. */
   chosenId: string | undefined = undefined;
@@ -54,13 +54,15 @@ export class Call implements CallContext {
   onProgress: ((progress: Progress) => void) | undefined = undefined;
   /** True if making the call counts as permission, as on the command line. A rule can still ask or deny. */
   impliesPermission = false;
-  /** Whether the receiver of the outcome can permit the call by answering a form. */
+  /** True if the receiver of the outcome can permit the call by answering a form. */
   approvesByForm = false;
-  /** Whether the receiver answers with another request, which may reach another process. */
+  /** True if the receiver answers questions in another request, which another process of the host may get. */
   answersLater = false;
-  /** Returns the rules for this caller. They replace those of the workspace. */
+  /** Returns the rules for this caller. They apply instead of the rules of the workspace. */
   callerPolicy: (() => Policy) | undefined = undefined;
-  /** The session that the caller belongs to. Answers for the session are valid for it. By default the caller itself. */
+  /**
+   * The session that the caller belongs to. An answer "for this session" is valid for it. By default the caller itself.
+   */
   session: Caller | undefined = undefined;
   /** Identifies the client that makes the call, among those that share a server. By default the caller's id. */
   client: string | undefined = undefined;
@@ -73,21 +75,21 @@ export class Call implements CallContext {
   meta: ContextField<"meta"> = undefined;
   roots: ContextField<"roots"> = undefined;
   extensions: ContextField<"extensions"> = undefined;
-  /** An object asks the server for a task. By default the host follows one, if the server answers with it. */
+  /** An object asks the server for a task. With `true`, the host follows a task if the server answers with one. */
   tasks: ContextField<"tasks"> = true;
   logLevel: ContextField<"logLevel"> = undefined;
   onLog: ContextField<"onLog"> = undefined;
   /** Set if the call continues after a question. */
   resumed: Resumed | undefined = undefined;
 
-  // Set when it is resolved.
+  // Set when the call is resolved: when its tool and server are found.
 
   scope!: CallScope;
   server = "";
   tool = "";
   /** Undefined for a native tool. */
   connection: Connection | undefined = undefined;
-  /** The tool that logs in at the server. It is no longer listed after the login. */
+  /** Set if the call is to the tool that logs in at the server. That tool is no longer listed after the login. */
   loginTool: ResolvedTool | undefined = undefined;
   /** The request that a native tool sends to a server. */
   request: NativeRequest | undefined = undefined;
@@ -106,7 +108,7 @@ export class Call implements CallContext {
 
   /** The definition of the tool that the call was last permitted and checked for. */
   definition: Tool | undefined = undefined;
-  /** The arguments that are shown, checked and sent: `arguments`, as far as the definition allows them. */
+  /** The arguments that are shown, checked and sent: `arguments` without nulls that the definition does not allow. */
   effectiveArguments: JsonObject;
   isPermitted = false;
   /** The permission that the receiver of the outcome has to give. */
@@ -117,7 +119,7 @@ export class Call implements CallContext {
   sampling: SamplingSupport | undefined = undefined;
   retryable = false;
   onSettled: ContextField<"onSettled"> = undefined;
-  /** Set with the turn. */
+  /** True if the server may ask a question that does not name this call. Set with the turn. */
   mayAsk = false;
   /** The call's end, times and sizes. */
   record!: CallRecord;

@@ -1,11 +1,11 @@
 /**
  * Queues the calls on a connection, by three rules:
  *
- * - Turns: if a server asks questions without naming the call, only one client's calls run at a time, so that the owner of
- *   each question is known. While it is not known how the server asks, this holds only for tools that have not run yet.
- * - Patience: a client that has waited for some seconds starts beside the running calls. A question that comes while
- *   calls of several clients run is answered when only one of them is left.
- * - Fair share: no client gets more than its part of a server, and principals get turns one after another, however many
+ * - Turns: if a server asks questions without naming the call, only one client's calls run at a time, so that the owner
+ *   of each question is known. Until it is known how the server asks, only tools that have not run yet take turns.
+ * - Patience: after some seconds of waiting, the calls of a client start beside the running calls. A question that
+ *   comes while calls of several clients run is answered when the calls of only one client are left.
+ * - Fair share: no client gets more than its part of a server. Principals get turns one after another, however many
  *   clients they have. So no client locks the others out.
  */
 import { cancelled, HostError, steadyNow } from "@plugboard/contracts";
@@ -18,7 +18,7 @@ import { RunningTurns } from "./running-turns.ts";
 
 export interface QueueRequest {
   readonly server: string;
-  /** Absent for requests that are no calls. They are taken for requests that ask nothing. */
+  /** Absent for requests that are no tool calls. The server is assumed to ask nothing during them. */
   readonly tool?: string | undefined;
   readonly caller: Caller;
   /** Identifies the client that the caller belongs to. By default the caller. */
@@ -30,8 +30,9 @@ export interface QueueRequest {
 /** The connection to a server. */
 export interface SharedConnection {
   /**
-   * When callers must take turns. `always`: the server asks without naming the call. `first`: it is not known how it asks,
-   * so only tools that have not run yet take turns. `never`: each question names its call. Read again when a call ends.
+   * When callers must take turns. `always`: the server asks without naming the call. `first`: it is
+   * not known how it asks, so only tools that have not run yet take turns. `never`: each question
+   * names its call. Read again when a call ends.
    */
   readonly turns: CallerTurns;
 }
@@ -44,9 +45,9 @@ export interface Turn {
   readonly mayAsk: boolean;
   /** Ends the turn. Later calls have no effect. `succeeded` says whether the call has got a result that is no error. */
   release(succeeded?: boolean): void;
-  /** Called when the call waits for a person. */
+  /** Must be called when the call begins to wait for a person. */
   suspend(): void;
-  /** Called when the call goes on. */
+  /** Must be called when the call goes on. */
   resume(): void;
 }
 
@@ -58,17 +59,19 @@ interface Waiter {
   readonly start: (turn: Turn) => void;
 }
 
-/** While a call waits for a person: how long another client waits for it. Then it starts beside it. */
+/** How long another client waits for a call that waits for a person. Then its calls start beside that call. */
 const SUSPENDED_PATIENCE_MS = 5000;
-/** In all: how long a client keeps its turn while another one waits, even if its calls ask and get answers in time. */
+/**
+ * How long a client keeps its turn in total while another client waits, even if its calls ask and get answers in time.
+ */
 const TURN_BUDGET_MS = 30_000;
-/** While a call runs: how long other callers wait for it. Then they start beside it. */
+/** How long other callers wait for a running call. Then their calls start beside it. */
 const RUNNING_PATIENCE_MS = 2000;
-/** While a call of a tool runs that has asked before, and is likely to ask again: how long other callers wait for it. */
+/** The same for a running call of a tool that has asked before, and is likely to ask again. */
 const ASKING_PATIENCE_MS = 10_000;
 /** Limits the memory for waiting calls of one client. */
 const MAX_WAITING = 1024;
-/** The same for all clients of a principal. Whenever a call starts, the queue looks at all that wait. */
+/** The same for all clients of a principal. It also limits time: for each call that starts, the queue is searched. */
 const MAX_WAITING_OF_PRINCIPAL = 2048;
 
 export class CallerQueue {
@@ -93,16 +96,22 @@ class ConnectionQueue {
   /** Remembers the tools that have asked, and those that have run without asking. */
   readonly #tools = new AskingTools();
   readonly #connection: SharedConnection;
-  /** The calls that other clients wait for. Calls that have overstayed their turn are not among them. */
+  /**
+   * The running calls that other clients wait for. A call that others no longer wait for still runs, but is not here.
+   */
   readonly #running = new RunningTurns<QueueTurn, ClientLoad>(({ load }) => load);
-  /** Those of them that may ask next. Not even those of one client overlap if they have different callers. */
+  /**
+   * The calls in `#running` that may ask a question next. Two such calls of different callers never overlap, even if
+   * both callers belong to one client.
+   */
   readonly #asking = new RunningTurns<QueueTurn, string>(({ caller }) => caller);
-  /** In order of arrival. */
+  /** The waiting calls, in order of arrival. */
   readonly #waiting: Waiter[] = [];
+  /** The calls that wait for a person. */
   readonly #suspended = new Set<QueueTurn>();
-  /** Runs while a call waits for the turn of another one. */
+  /** Stops the timer of `#passTurn`, which runs while a call waits for the turn of another call. */
   #stopTimer: (() => void) | undefined;
-  /** When another client than the one with the turn began to wait. */
+  /** The time at which a client began to wait for the running calls of another client. */
   #awaitedSince: number | undefined;
 
   constructor(connection: SharedConnection, clock: Clock) {
@@ -124,9 +133,10 @@ class ConnectionQueue {
     this.#suspended.add(turn);
     if (turn.tool !== undefined) this.#tools.onAsked(turn.tool);
     turn.mayAsk = true;
-    // Other clients wait again for a call that had overstayed its turn. Their own questions need a known owner.
+    // If the turn of this call was over, other clients wait for it again,
+    // because their own questions need a known owner.
     this.#running.add(turn);
-    // This call has its question. The client's next question belongs to another call.
+    // This call has asked its question. The next question of its client would belong to another call.
     this.#asking.delete(turn);
     this.#admit();
   }
@@ -135,7 +145,7 @@ class ConnectionQueue {
     if (!this.#suspended.delete(turn)) return;
     if (this.#running.has(turn)) this.#asking.add(turn);
     this.#cancelTimer();
-    // A call that asks again and again does not get the full time each time.
+    // A call that asks again and again gets only the rest of its budget each time.
     this.#updatePatience(this.#budgetMs);
   }
 
@@ -159,7 +169,7 @@ class ConnectionQueue {
   }
 
   #leave(turn: QueueTurn): void {
-    // The turn of a call that has overstayed it was over before.
+    // The turn of the call may have been over before, because other clients had lost their patience.
     if (!this.#running.delete(turn)) return;
     if (turn.mayAsk) this.#asking.delete(turn);
     this.#shares.markServed(turn.load);
@@ -170,14 +180,14 @@ class ConnectionQueue {
     }
   }
 
-  /** Whether a new call need not wait for others. */
+  /** Returns whether a new call may start without waiting for other calls. */
   #isFree(turns: CallerTurns, caller: string, load: ClientLoad, mayAsk: boolean): boolean {
     if (mayAsk && !this.#asking.isFreeFor(caller)) return false;
     if (turns !== "always") return true;
     return this.#running.isFreeFor(load) && this.#waiting.every((waiter) => waiter.load === load);
   }
 
-  /** Whether a waiting call may run beside the running ones. */
+  /** Returns whether a waiting call may run beside the running calls. */
   #isTurnOf({ caller, load, tool }: Waiter): boolean {
     const { turns } = this.#connection;
     if (turns === "never") return true;
@@ -242,8 +252,8 @@ class ConnectionQueue {
   }
 
   /**
-   * Returns the next call to start. It belongs to the principal that has waited longest since its last turn, and to the
-   * client of this principal that has waited longest.
+   * Returns the next call to start. The principal whose last turn is longest ago comes first, and among its clients the
+   * client whose last turn is longest ago.
    */
   #next(): Waiter | undefined {
     const blocked = this.#blocked();
@@ -269,6 +279,7 @@ class ConnectionQueue {
     return blocked;
   }
 
+  /** Starts the timers of the calls that others wait for, and stops the timers of all other calls. */
   #updatePatience(maxMs = Infinity): void {
     const blocked = this.#waiting.length === 0 ? NO_LOADS : this.#blocked();
     if (blocked.size === 0) this.#cancelTimer();
@@ -279,7 +290,10 @@ class ConnectionQueue {
       else turn.stopPatience();
   }
 
-  /** Does the same when one more call waits for the turn of another one. Does not look at the others, which may be many. */
+  /**
+   * Like `#updatePatience`, after one more call began to wait. Does not look at
+   * the other waiting calls: they may be many.
+   */
   #onBlocked(load: ClientLoad): void {
     this.#startTimer();
     if (!this.#running.isFreeFor(load)) this.#awaitedSince ??= steadyNow(this.clock);
@@ -303,7 +317,7 @@ class ConnectionQueue {
     return Math.min(SUSPENDED_PATIENCE_MS, this.#budgetMs);
   }
 
-  /** What is left of the time for the running calls. */
+  /** How long the client with the turn may still keep it. */
   get #budgetMs(): number {
     if (this.#awaitedSince === undefined) return TURN_BUDGET_MS;
     return Math.max(0, this.#awaitedSince + TURN_BUDGET_MS - steadyNow(this.clock));
@@ -314,13 +328,13 @@ class ConnectionQueue {
     return isLikelyToAsk ? ASKING_PATIENCE_MS : RUNNING_PATIENCE_MS;
   }
 
-  /** Lets other callers start beside the running calls. They go on waiting for calls that wait for a person. */
+  /** Lets other callers start beside the running calls. Calls that wait for a person are not passed: see `pass`. */
   #passTurn(): void {
     this.#cancelTimer();
     for (const turn of this.#running.list()) {
       if (this.#suspended.has(turn)) continue;
       this.#leave(turn);
-      // Calls of a tool that runs for long must not delay each other again.
+      // A tool that runs for long without a question counts as quiet, so that its next calls do not delay each other.
       if (turn.mayAsk && turn.tool !== undefined && this.#connection.turns === "first") this.#tools.onQuiet(turn.tool);
     }
     this.#admit();
@@ -334,7 +348,7 @@ class ConnectionQueue {
 
 const NO_LOADS: ReadonlySet<ClientLoad> = new Set();
 
-/** Whether one of the clients is another one than the given one. */
+/** Returns whether the set contains any client other than the given one. */
 function isForOther(clients: ReadonlySet<ClientLoad>, client: ClientLoad): boolean {
   return clients.size > (clients.has(client) ? 1 : 0);
 }

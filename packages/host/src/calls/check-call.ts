@@ -18,7 +18,7 @@ export interface CheckResultPorts extends CheckPorts {
   readonly unmetSchemas: UnmetSchemas;
 }
 
-/** Throws or rejects with INVALID_ARGUMENTS. Checks them once for each definition of the tool. */
+/** Throws or rejects with INVALID_ARGUMENTS. Checks the arguments once for each definition of the tool. */
 export function checkArguments(call: Call, { checks }: CheckPorts): Promise<void> | undefined {
   if (call.isChecked) return undefined;
   const result = checks.arguments(call.definition!, call.effectiveArguments);
@@ -29,7 +29,7 @@ export function checkArguments(call: Call, { checks }: CheckPorts): Promise<void
 
 /**
  * Fails the call if its result has no content. A result that does not match its output schema loses its structured
- * content, unless the server is strict. Names the server in its error by its id in the workspace.
+ * content. With `strictResults` it fails the call. Errors name the server by its id in the workspace.
  */
 export function checkResult(
   final: FinalOutcome,

@@ -1,7 +1,7 @@
 /**
  * Divides the requests that may be in progress at one server among its clients. Every principal may use half of the
- * capacity that others have left, and every client half of its principal's part, so that there is always room for one
- * more. Pure: no clock, no I/O.
+ * capacity that the other principals leave, and every client half of what the other clients of its principal leave. So
+ * there is always room for one more. Pure: no clock, no I/O.
  */
 import { accountOf } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -9,7 +9,9 @@ import type { Caller } from "@plugboard/contracts";
 /** The requests that may be in progress at one server, as in `outgoing-requests.ts`. */
 const CAPACITY = 1024;
 
-/** The clients without requests that are kept, because most clients make one call after another. */
+/**
+ * How many clients without requests are kept. Most clients make one call after another, so they will be needed again.
+ */
 const MAX_IDLE = 256;
 
 /** The requests of one client at one server. */
@@ -20,7 +22,9 @@ export interface ClientLoad {
   readonly unlimited: boolean;
   running: number;
   waiting: number;
-  /** When the client had its last turn, or appeared. Counts events, so that clients are served in turn. */
+  /**
+   * The number of the event at which the client had its last turn, or appeared. Clients with a lower number come first.
+   */
   servedAt: number;
 }
 
@@ -30,11 +34,11 @@ interface PrincipalLoad {
   active: number;
   running: number;
   waiting: number;
-  /** The same for all clients of the principal together. */
+  /** The same number for all clients of the principal together. */
   servedAt: number;
 }
 
-/** Orders clients by who is served next. Principals take turns first, so that many clients don't get more of them. */
+/** Sorts the client that is served next first. Compares principals first, so that many clients don't get more turns. */
 export function compareTurns(a: ClientLoad, b: ClientLoad): number {
   return a.principal.servedAt - b.principal.servedAt || a.servedAt - b.servedAt;
 }
@@ -49,15 +53,15 @@ export class FairShare {
   #events = 0;
 
   /**
-   * Returns the load of a client that is about to start a request or to wait. `client` tells the clients of one principal
-   * apart. By default each caller is a client.
+   * Returns the load of a client that is about to start a request or to wait. `client` tells the clients of one
+   * principal apart. By default each caller is a client.
    */
   loadOf(caller: Caller, client = caller.id): ClientLoad {
     const known = this.#clients.get(client);
     if (known && !isIdle(known)) return known;
     const load = known?.caller === caller ? known : this.#addClient(caller, client);
     this.#idle -= 1;
-    // A client comes after those that wait. Otherwise clients that come and go would always be first.
+    // A new client comes after the waiting clients. Otherwise clients that come and go would always be first.
     load.servedAt = ++this.#events;
     if (load.principal.active === 0) load.principal.servedAt = load.servedAt;
     load.principal.active += 1;
@@ -94,7 +98,9 @@ export class FairShare {
     this.releaseIfIdle(load);
   }
 
-  /** Called when a request has ended, or has given up waiting. Without other requests, the client no longer counts. */
+  /**
+   * Called when a request has ended or given up waiting. A client without other requests no longer counts as active.
+   */
   releaseIfIdle(load: ClientLoad): void {
     if (!isIdle(load)) return;
     load.principal.active -= 1;

@@ -32,9 +32,11 @@ type Approver = "caller" | "outcome" | "watchers" | "nobody";
 
 /**
  * Returns undefined if the call may run at once, otherwise a promise that resolves when a person has allowed it. Sets
- * `permission` if the caller itself has to give it. Throws or rejects if the call may not run. Permits a call once for each
- * definition of its tool; before the tool is listed, looks only for denials. `check` runs after the rules, so that a denied
- * caller learns nothing about its arguments, and before a question, so that nobody is asked about a call that can't run.
+ * `call.permission` if the caller itself has to give the permission. Throws or rejects if the call may not run.
+ *
+ * A call is permitted once for each definition of its tool. Before the server has listed the tool, only denials apply.
+ * `check` runs after the rules, so that a denied caller learns nothing about its arguments. It runs before a question,
+ * so that nobody is asked about a call that can't run.
  */
 export function permit(
   call: Call,
@@ -65,7 +67,7 @@ export function isSameDefinition(
   return before === after || (before !== undefined && after !== undefined && pinOf(before) === pinOf(after));
 }
 
-/** Resolves the paths of a native tool first. */
+/** Resolves the paths in the arguments of a native tool first, because rules apply to the resolved paths. */
 async function permitResolved(
   call: Call,
   native: NativeTool,
@@ -136,15 +138,16 @@ function permitByRules(
   return check(call, ports)?.then(ask) ?? ask();
 }
 
-/** Allows a call that another request continues. It was permitted when it began, for the same tool only. */
+/** Allows a call that another request continues. It was permitted when it began, but only for its subject. */
 function allowContinued(call: Call, { subject }: Resumed): undefined {
   if (subject === callSubject(call)) return allow(call);
   throw new HostError("STATE_REFUSED", { reason: "the tool or its server has changed since it was issued" });
 }
 
 /**
- * Returns the answer of the caller to the permission question of an earlier request. Returns undefined if it has none, or
- * allows another tool, definition or rule, so that the caller is asked again. The server never gets this answer.
+ * Returns the caller's answer to the permission question of an earlier request. Returns undefined, so that the caller
+ * is asked again, if there is no answer, or if the answer is about another tool, definition or rule. A denial always
+ * applies. The answer is removed from `resumed`, so that the server never gets it.
  */
 function takeAnswer(
   call: Call,

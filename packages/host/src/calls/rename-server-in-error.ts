@@ -1,4 +1,4 @@
-/** Workspaces share connections, but may know the same server by different ids. Puts the workspace's id in an error. */
+/** Puts the workspace's id of a server into an error. Workspaces share connections, but may use different ids. */
 import { HostError } from "@plugboard/contracts";
 
 export function renameServerInError(error: HostError, server: string): HostError {

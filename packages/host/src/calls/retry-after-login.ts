@@ -1,4 +1,4 @@
-/** Asks for a login after a server refused a request, a call or a connection attempt with AUTH_REQUIRED, to repeat it. */
+/** Asks for a login when a server has refused a request, a call or a connection attempt, so that it can be repeated. */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
 import type { Call } from "./call.ts";
@@ -35,8 +35,8 @@ export async function retryAfterLogin<Result>(
 }
 
 /**
- * Asks the caller of a failed call to log in, if that is why it failed. Returns undefined if the call can be repeated, and
- * otherwise its error. `logins` is the number of logins that it has asked for.
+ * Asks the caller of a failed call to log in, if the call failed because of a missing login. Returns undefined if the
+ * call can be repeated, otherwise its error. `logins` is the number of logins that this call has asked for so far.
  */
 export async function errorAfterLogin(error: HostError, call: Call, logins: number): Promise<HostError | undefined> {
   if (error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS || !call.connection) return error;

@@ -1,8 +1,8 @@
 /**
- * The whole way of a tool call, for every caller, in the order of its stages: resolve, permit, connect, check the arguments,
- * take a turn, send, check the result, record. Each stage sets on the call what it learns. A stage that need not wait
- * returns undefined instead of a promise. After a login, and if the tool has changed while the call waited, it begins again
- * with the permission.
+ * The whole way of a tool call, for every caller, in the order of its stages: resolve, permit, connect, check the
+ * arguments, take a turn, send, check the result, record. Each stage stores its findings in the call. A stage that need
+ * not wait returns undefined instead of a promise. The call begins again with the permission after a login, and if the
+ * tool has changed while the call waited.
  */
 import { toHostError, toAbortSignal } from "@plugboard/contracts";
 import type { HostError, Tool, ToolResult } from "@plugboard/contracts";
@@ -40,18 +40,19 @@ export function runCall(call: Call, ports: CallPorts): Promise<Outcome> {
   return travel(call, ports, record);
 }
 
-/** The last stage of a call, which makes the value that its caller gets. */
+/** The last stage of a call, which converts the outcome to the value that the caller gets. */
 type End<Value> = (outcome: Outcome, call: Call, ports: CallPorts) => Value | Promise<Value>;
 
 /**
- * Brings the call to its server and back, again from the permission if something has changed while it waited. One function
- * for all stages, because every further async function would take time and memory for each call (bench row `host-cpu-64`).
+ * Brings the call to its server and back. Begins again with the permission if something has changed
+ * while the call waited. One function for all stages, because each further async function costs time and
+ * memory per call (bench row `host-cpu-64`).
  */
 async function travel<Value>(call: Call, ports: CallPorts, end: End<Value>): Promise<Value> {
   let outcome: Outcome | undefined;
   for (let logins = 0; !outcome;) {
     try {
-      // A call that goes on after a question of the host is resolved already.
+      // A call that goes on after a question of the host has a record, and is resolved already.
       if (!call.record) {
         const resolving = call.scope.resolve(call);
         if (resolving) await resolving;
@@ -83,7 +84,7 @@ async function travel<Value>(call: Call, ports: CallPorts, end: End<Value>): Pro
       if (waiting) await waiting;
       const isCurrent = connection.state.phase === "ready" && isSameDefinition(call, scope.find(call), ports);
       if (isCurrent) outcome = settleTurn(await send(call, connection, ports), call);
-      // Otherwise the call begins again, with the permission for what the tool is now.
+      // Otherwise the call begins again, with the permission for the tool as it is now.
       else call.turn!.release();
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -95,13 +96,18 @@ async function travel<Value>(call: Call, ports: CallPorts, end: End<Value>): Pro
   return end(outcome, call, ports);
 }
 
-/** Checks and records the end of the call, also if it comes after questions. A call that was not resolved is not recorded. */
+/**
+ * Checks and records the end of the call, also if it comes after questions. A
+ * call that was not resolved is not recorded.
+ */
 function record(outcome: Outcome, call: Call, ports: CallPorts): Outcome | Promise<Outcome> {
   if (!call.record) return outcome;
   return ports.tracker.follow(outcome, call, (final) => checkResult(final, call, ports));
 }
 
-/** The end of a part of a call, whose last stages follow elsewhere. */
+/**
+ * Ends `travel` for a call that goes on after a question. The `record` stage that follows the question does the rest.
+ */
 function asIs(outcome: Outcome): Outcome {
   return outcome;
 }
@@ -113,7 +119,9 @@ function toResult(outcome: Outcome, call: Call, ports: CallPorts): ToolResult | 
     : resultOf(recorded, call, ports);
 }
 
-/** Asks the caller what the server asks. Throws or rejects if the call has failed. */
+/**
+ * Passes the questions of the server to the caller until there is a result. Throws or rejects if the call has failed.
+ */
 function resultOf(outcome: Outcome, call: Call, ports: CallPorts): ToolResult | Promise<ToolResult> {
   if (outcome.type === "failed") throw outcome.error;
   if (outcome.type === "complete") return call.result!;
@@ -123,12 +131,12 @@ function resultOf(outcome: Outcome, call: Call, ports: CallPorts): ToolResult | 
 }
 
 /**
- * Sends another request that names the tool, such as one of an extension. It needs the same permission as a call, and is
- * recorded like one. Never rejects.
+ * Sends a request other than `tools/call` that names the tool, such as a request of an extension. It needs the same
+ * permission as a call, and is recorded like a call. Never rejects.
  */
 export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, ports: CallPorts): Promise<Outcome> {
   const { tracker } = ports;
-  // Answers that the other request brings permit nothing.
+  // Answers that come with such a request permit nothing.
   call.resumed = undefined;
   try {
     await call.scope.resolve(call);
@@ -140,8 +148,8 @@ export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, 
   try {
     const tool = call.scope.find(call);
     if (!tool) throw toolNotFound(call);
-    // The arguments are those of another request, so they are not checked against the tool's schema. And the outcome of
-    // that request can't ask for a permission.
+    // The arguments are not those of a call, so they are not checked against the schema of the tool. The outcome of
+    // such a request can't ask for a permission.
     call.approvesByForm = false;
     await permit(call, tool, ports, () => undefined);
     call.record.isSent = true;
@@ -152,7 +160,7 @@ export async function runRequestAbout(call: Call, send: () => Promise<Outcome>, 
   return tracker.follow(outcome, call, (final) => final);
 }
 
-/** Waits until the server is connected. That is no time of the server, also if it fails. */
+/** Waits until the server is connected. This time counts as the phase `start`, also if the connection fails. */
 async function connect({ signal, record }: Call, connection: Connection): Promise<void> {
   const startedAt = performance.now();
   try {
@@ -189,7 +197,7 @@ function send(call: Call, connection: Connection, ports: CallPorts): Promise<Out
   );
 }
 
-/** Ends the turn of a call that has failed. The turn of one that asks is for its next request. Throws the call's error. */
+/** Ends the turn of a failed call, and throws its error. The turn of a call that asks is kept for its next request. */
 function settleTurn(outcome: Outcome, call: Call): Outcome {
   if (outcome.type === "asks") return yieldTurn(outcome, call.turn!);
   if (outcome.type !== "failed") return outcome;
@@ -222,12 +230,14 @@ function suspendForPermission(permission: PendingPermission, call: Call, ports: 
   };
 }
 
-/** What `permit` needs to apply the answer of a later request, and to ask again if the tool or the rule has changed. */
+/**
+ * Returns the state with which `permit` can apply the answer of a later request, or ask again if the tool has changed.
+ */
 function portablePermission({ subject }: PendingPermission, { resumed }: Call): PortableCall {
   return { round: 0, subject, permission: resumed ? { answers: resumed.answers } : {} };
 }
 
-/** Suspends the call until the caller has logged in, if that is why it failed and the caller's client can be asked. */
+/** Suspends a call that failed because of a missing login, if the caller's client can be asked to log in. */
 function suspendForLogin(error: HostError, call: Call, ports: CallPorts): Outcome {
   const repeat = ({ signal }: ResumeContext): Promise<Outcome> => {
     call.signal = signal;

@@ -33,8 +33,8 @@ export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOpti
 }
 
 /**
- * Answers everything that the server asks in a suspended call, also what it asks meanwhile. A server that waits for each
- * answer alone gets it at once.
+ * Answers all questions of a suspended call, also questions that arrive meanwhile. Resolves with all answers. If the
+ * call is `live`, the server also gets each answer at once.
  */
 export function answerAsks(
   { asks, obsolete, live }: Suspended,
@@ -43,7 +43,7 @@ export function answerAsks(
   const stopAll = signal ? AbortSignal.any([toAbortSignal(signal), obsolete]) : obsolete;
   const answers: { [key: string]: AskAnswer } = {};
   return new Promise((resolve, reject) => {
-    // Counts this function too, until all questions are asked.
+    // Starts at 1 for this function itself, so that nothing resolves before all questions are asked.
     let open = 1;
     const end = () => {
       if (--open > 0) return;

@@ -1,8 +1,8 @@
-/** The running calls that others wait for, by the key of those that may run at the same time. */
+/** A set of running calls. Calls with equal keys may run at the same time: `isFreeFor` checks this in constant time. */
 export class RunningTurns<Turn extends object, Key> {
   readonly #turns = new Set<Turn>();
   readonly #keyOf: (turn: Turn) => Key;
-  /** The key of one of the turns, and the number of those with other keys. */
+  /** The key of one of the turns. `#others` is the number of turns with other keys. */
   #key: Key | undefined;
   #others = 0;
 
@@ -14,7 +14,7 @@ export class RunningTurns<Turn extends object, Key> {
     return this.#turns.size;
   }
 
-  /** Whether no turn with another key runs. */
+  /** Returns whether no turn with another key runs. */
   isFreeFor(key: Key): boolean {
     return this.#turns.size === 0 || (this.#others === 0 && this.#key === key);
   }

@@ -1,6 +1,6 @@
 /**
- * Answers the sampling requests of servers with the model of the program or of the chat. Asks the user about each request, and limits the
- * size and number of requests. Validates the model's result before the server gets it.
+ * Answers the sampling requests of servers with the model of the program or of the chat. Asks the user about each
+ * request, and limits the size and number of requests. Validates the model's result before the server gets it.
  */
 import { abortable, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, HostEventData, Json, JsonObject, QuestionOwner } from "@plugboard/contracts";

@@ -1,7 +1,7 @@
 /**
- * Sends the requests to one server that are not tool calls: reads a resource, gets a prompt, completes an argument,
- * asks about a task, or uses an extension.
- * `request` returns an outcome that may ask the user something. `run` asks and returns the result.
+ * Sends the requests to servers that are not tool calls: reads a resource, gets a prompt, completes an argument, asks
+ * about a task, or uses an extension. `request` returns an outcome, which may contain questions of the server. `run`
+ * asks the user these questions, and returns the result.
  */
 import { cancelled, toHostError, toAbortSignal } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
@@ -24,8 +24,8 @@ export interface RequestTarget {
   /** The server's id in the workspace. */
   readonly server: string;
   /**
-   * Returns the connection for requests of a client, or without one for lists. It opens with its first request. Throws
-   * for a server that can't be used.
+   * Returns the connection for requests of a client. Without a client, returns the connection for lists. The connection
+   * opens with its first request. Throws for a server that can't be used.
    */
   readonly lease: (context?: ClientContext) => Connection | Promise<Connection>;
   readonly timeoutMs: number;
@@ -40,7 +40,7 @@ export interface RequestTarget {
 export interface WatchedRequest {
   readonly server: string;
   readonly tool?: string | undefined;
-  /** The id of the call, if the request is one. */
+  /** The id of the call, if the request is a tool call. */
   readonly call?: string | undefined;
   readonly requestedBy: Caller;
 }
@@ -49,7 +49,7 @@ export type ServerRequest = Exclude<Op, { method: "tools/call" | `${string}/list
 
 export interface ServerRequestsOptions extends AskUserPorts {
   readonly telemetry: Telemetry;
-  /** Shared with the tool calls, because a server may ask something without naming the request. */
+  /** The same queue as for tool calls, because a server may ask a question without naming the request. */
   readonly queue: CallerQueue;
 }
 
@@ -84,8 +84,8 @@ export class ServerRequests {
   }
 
   /**
-   * Asks the user who watches the inbox a server's question, because the client that made the request can't be asked.
-   * Without such a user, the answer is `cancel` at once.
+   * Passes a server's question to a user who watches the inbox, because the client that made the request can't be
+   * asked. Answers `cancel` at once if nobody watches the inbox.
    */
   askWatchers(ask: Ask, { tool, call, ...request }: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
     const about = { ...(tool !== undefined && { tool }), ...(call !== undefined && { call }) };
@@ -146,12 +146,12 @@ interface TracedContext extends RequestContext {
   readonly trace: TraceContext | undefined;
 }
 
-/** Other requests never ask the user, so they do not queue. */
+/** Returns whether a server may ask questions during the request. Only such requests queue. */
 function mayAsk({ method }: ServerRequest): boolean {
   return method === "resources/read" || method === "prompts/get";
 }
 
-/** Returns the method and the name of what the request is about. */
+/** Returns the method, and the prompt or URI that the request names. */
 function describeRequest(request: ServerRequest): Pick<Operation, "method" | "prompt" | "uri"> {
   if (request.method === "prompts/get") return { method: request.method, prompt: request.params.name };
   if (request.method === "resources/read") return { method: request.method, uri: request.params.uri };

@@ -1,8 +1,8 @@
-/** Tells the queue when a call waits for a person. Calls of other clients then wait a shorter time for it. */
+/** Tells the queue that a call waits for a person, so that calls of other clients need not wait for its end. */
 import type { Outcome } from "@plugboard/mcp";
 import type { Turn } from "./caller-queue.ts";
 
-/** Returns the outcome unchanged, except that the queue learns when the call goes on. */
+/** Returns the same outcome, whose `resume` also tells the queue that the call goes on. */
 export function yieldTurn(outcome: Outcome, turn: Turn): Outcome {
   // A portable outcome is continued by a new request. Its call holds no turn while the person is asked.
   if (outcome.type !== "asks" || outcome.portable) return outcome;

@@ -1,4 +1,7 @@
-/** Stores the last known catalog and traits (its era, and how it asks) of each server, in one file each. The next host starts with them. */
+/**
+ * Stores the last known catalog and traits of each server, so that the next host starts with them. The traits are its
+ * era, and whether it asks questions without naming the call.
+ */
 import { join } from "node:path";
 import { HostError, isJsonObject, systemClock } from "@plugboard/contracts";
 import type { Era, Json, Clock } from "@plugboard/contracts";
@@ -17,11 +20,12 @@ type EraStore = ConnectionOptions["eraStore"];
 
 const MAX_FILES = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** A digest in hexadecimal digits. */
 const KEY = /^[0-9a-f]{16,128}$/;
 
 export class CatalogFiles {
   readonly #catalogs: DiskCache;
-  /** The key of the last catalog of each definition as written. */
+  /** The key of the last catalog for each definition as written in the config, with unresolved secrets. */
   readonly #keys: DiskCache;
   readonly #eras: DiskCache;
 
@@ -33,8 +37,8 @@ export class CatalogFiles {
   }
 
   /**
-   * `key` is the digest of a resolved definition. With `definition`, the digest of the definition as written,
-   * `lastCatalog` finds the catalog without the secrets of the definition.
+   * `key` is the digest of a resolved definition. `definition` is the digest of the same definition as written in the
+   * config. With it, `lastCatalog` finds the catalog even if the secrets of the definition are unknown.
    */
   catalog(key: string, definition?: string): CatalogStore {
     const name = fileName(key);
@@ -50,7 +54,9 @@ export class CatalogFiles {
     };
   }
 
-  /** Returns the catalog that was stored last for a definition, given by its digest as written. */
+  /**
+   * Returns the catalog that was stored last. `definition` is the digest of the definition as written in the config.
+   */
   lastCatalog(definition: string): CatalogSnapshot | undefined {
     const stored = parseJson(this.#keys.get(fileName(definition)) ?? "null");
     const key = isJsonObject(stored) && stored["version"] === 1 ? stored["catalog"] : undefined;
@@ -61,7 +67,7 @@ export class CatalogFiles {
   era(key: string): EraStore {
     const name = `${canonicalDigest(key)}.json`;
     const read = () => readTraits(this.#eras.get(name));
-    // For undefined, JSON omits the key.
+    // JSON.stringify omits traits that are undefined.
     const write = (traits: Traits) => this.#eras.set(name, () => `${JSON.stringify({ version: 1, ...traits })}\n`);
     return {
       get: () => read().era,

@@ -1,6 +1,6 @@
 /**
  * Lists resources, templates or prompts on all servers of a workspace in parallel. If a server fails or is too slow,
- * the list has its error instead. A slow request goes on in the background, so the next list includes its result.
+ * the list has an error for it. A slow request goes on in the background, so the next list includes its result.
  */
 import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostErrorJson, MultiServerList, Clock } from "@plugboard/contracts";

@@ -1,6 +1,7 @@
 /**
- * The subscriptions of callers to resources of a workspace's servers. Each belongs to one caller; the connection sends one
- * subscription to the server for all of them. A subscription outlives reconnects and changed definitions of its server.
+ * The subscriptions of callers to resources of a workspace's servers. If several callers subscribe to a
+ * resource, the connection sends only one subscription to the server. A subscription survives
+ * reconnects, and changes of the server's definition.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostEventData, Clock } from "@plugboard/contracts";
@@ -13,7 +14,7 @@ export interface ResourceSubscriptionsOptions {
   readonly targets: RequestTargets;
   readonly clock: Clock;
   readonly emit: (event: HostEventData) => void;
-  /** Returns the connection that the server has at the moment. */
+  /** Returns the current connection of the server. */
   readonly connectionOf: (server: string) => Connection | undefined;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
@@ -36,7 +37,9 @@ export class ResourceSubscriptions {
     });
   }
 
-  /** Resolves when the server has accepted the subscription. A second subscription to the same resource changes nothing. */
+  /**
+   * Resolves when the server has accepted the subscription. A second subscription to the same resource changes nothing.
+   */
   async subscribe(server: string, uri: string, caller: Caller): Promise<void> {
     const { targets, released } = this.#options;
     if (released.aborted) throw new HostError("HOST_CLOSED", {});
@@ -142,7 +145,7 @@ class ResourceSubscription {
   }
 }
 
-/** A server's id contains no space. */
+/** The key is unambiguous, because a server's id contains no space. */
 function keyOf(server: string, uri: string): string {
   return `${server} ${uri}`;
 }

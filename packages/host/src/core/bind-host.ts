@@ -1,4 +1,4 @@
-/** The host for one caller: its workspaces, the events that it may see, and its chats. */
+/** Binds the host to one caller: gives it workspaces of its own, the events that it may see, and its chats. */
 import { grantOf, holderOf, requireRight, sameCaller } from "@plugboard/contracts";
 import type { Caller, Chats, HostApi, HostEvent, HostEventData, WorkspaceSpec } from "@plugboard/contracts";
 import { questionFor } from "../inbox/mask-definition.ts";
@@ -42,7 +42,9 @@ export function bindHost(host: Host, { caller, chats, onClosed }: HostCaller): H
   };
 }
 
-/** Returns whether a workspace of the caller gets the tools for files and commands. Throws FORBIDDEN if it can't. */
+/**
+ * Returns whether a workspace gets the tools for files and commands. Throws FORBIDDEN if the caller may not have them.
+ */
 export function wantsNativeTools(caller: Caller, { nativeTools = caller.kind === "chat" }: WorkspaceSpec): boolean {
   if (nativeTools) requireRight(caller, "use_native_tools");
   return nativeTools;

@@ -14,7 +14,7 @@ export class HostChats {
     this.#load = load;
   }
 
-  /** The number of chats that are open or finish their last turn. */
+  /** The number of chats that are open, or closed but still finishing their last turn. */
   get openChats(): number {
     return this.#loaded?.openChats ?? 0;
   }

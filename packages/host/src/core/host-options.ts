@@ -1,4 +1,4 @@
-/** The options of a host, for all of its workspaces. */
+/** The options of a host. They apply to all of its workspaces. */
 import type { ConfigLayer, Env } from "@plugboard/contracts";
 import type { ConnectionLimits } from "@plugboard/mcp";
 import type { OpenUrlPort } from "../auth/oauth/interactive-login.ts";
@@ -10,7 +10,7 @@ import type { HostExtensions } from "../workspace/client-capabilities.ts";
 import type { RootsPort } from "../workspace/workspace-roots.ts";
 
 export interface HostOptions {
-  /** The config layers that workspaces read; all by default. Restrictions of the managed layer always apply. */
+  /** The config layers that workspaces read. By default all. Restrictions of the managed layer always apply. */
   readonly config?: readonly ConfigLayer[];
   readonly env?: Env;
   /** How long a question waits for its answer. */
@@ -18,15 +18,20 @@ export interface HostOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** How long a server stays connected after the last workspace that used it was released. By default not at all. */
   readonly lingerMs?: number;
-  /** False keeps trust, decisions, logins and statistics in memory, and stores no journal, catalogs, logs or long results. */
+  /**
+   * False keeps trust, decisions, logins and statistics in memory, and stores no
+   * journal, catalogs, logs or long results.
+   */
   readonly persist?: boolean;
   /** The path of the administrator's config file, instead of the default path. */
   readonly managedConfigPath?: string;
-  /** Returns the secret of that name. By default secrets are those of `plugboard secret set` and of the keyring. */
+  /** Returns the secret of that name. By default secrets come from `plugboard secret set` and from the keyring. */
   readonly secrets?: ResolvePorts["secrets"];
   /** Samples a model for servers that may use it. */
   readonly model?: ModelPort;
-  /** True if clients of a gateway answer sampling requests with their own models. Servers are told so when they connect. */
+  /**
+   * True if clients of a gateway answer sampling requests with their own models. Servers are told so when they connect.
+   */
   readonly forwardsSampling?: boolean;
   /** The extensions of the protocol that the host declares to servers, such as MCP Apps. */
   readonly extensions?: HostExtensions;

@@ -1,4 +1,7 @@
-/** The files that a host writes while it works: catalogs, long results, logs and the journal, in the user's state folder. */
+/**
+ * The files that a host writes while it works: catalogs, long results, logs and
+ * the journal, in the user's state folder.
+ */
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData, Clock, Redactor } from "@plugboard/contracts";
@@ -88,7 +91,7 @@ export class HostState {
     if (folder !== undefined && !openError) await this.#outputFiles().deleteExpired();
   }
 
-  /** Writes what is waiting to be written, except the numbers of calls, which `close` may leave to another process. */
+  /** Writes all pending changes, except the numbers of calls, which `close` may leave to another process. */
   async flush(): Promise<void> {
     await Promise.all([this.#journal?.flush(), this.#catalogs?.flush(), this.#serverLogs?.flush()]);
   }

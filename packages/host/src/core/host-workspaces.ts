@@ -1,4 +1,4 @@
-/** The open workspaces of a host: connects each to the parts that all share, and releases them. */
+/** Opens and releases the workspaces of a host, and connects each of them to the parts that all workspaces share. */
 import { randomUUID } from "node:crypto";
 import { cancelled, HostError, toHostError, systemClock } from "@plugboard/contracts";
 import type { Caller, WorkspaceSpec } from "@plugboard/contracts";
@@ -36,13 +36,15 @@ export interface HostParts {
 export interface OpenOptions {
   /** Adds the tools that read and change files and run commands. */
   readonly nativeTools?: boolean | undefined;
-  /** If the config can't be read now, uses that of an open workspace: the one with the same spec, or in the same folder. */
+  /**
+   * If the config can't be read now, uses the config of an open workspace with the same spec, or in the same folder.
+   */
   readonly lastValid?: boolean;
 }
 
 export class HostWorkspaces {
   readonly #parts: HostParts;
-  /** The open workspaces, each with its roots. The workspace of a principal has the roots of the owner's. */
+  /** The open workspaces, each with its roots. The workspace of a principal has the roots of the owner's workspace. */
   readonly #rootsByWorkspace = new Map<OpenWorkspace, WorkspaceRoots>();
   readonly #pendingSecrets = new PendingSecrets();
   #closing = false;
@@ -114,7 +116,9 @@ export class HostWorkspaces {
     return workspace;
   }
 
-  /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */
+  /**
+   * Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace.
+   */
   openForPrincipal(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
     if (this.#closing) throw new HostError("HOST_CLOSED", {});
     const workspace = owner.forPrincipal(principal);
@@ -152,7 +156,10 @@ export class HostWorkspaces {
     await Promise.all([...this.#rootsByWorkspace.keys()].map((workspace) => this.release(workspace)));
   }
 
-  /** Returns the config of an open workspace, with the error. Rethrows the error without `lastValid`, or if none is open in the folder. */
+  /**
+   * Returns the config of an open workspace, and the error as `configError`. Rethrows the error if `lastValid` is
+   * false, or if no workspace is open in the folder.
+   */
   #lastValidConfig(spec: WorkspaceSpec, lastValid: boolean, thrown: unknown) {
     const inEffect = lastValid && this.#openConfig(spec);
     if (!inEffect) throw thrown;
@@ -161,7 +168,7 @@ export class HostWorkspaces {
 
   #openConfig(spec: WorkspaceSpec) {
     const owned = [...this.#rootsByWorkspace.keys()].filter(({ principal }) => principal === undefined);
-    // The variables of another process may differ.
+    // The workspace may have been opened by another process with other environment variables.
     const { env: _, ...withoutEnv } = spec;
     const same =
       owned.find((workspace) => workspace.hasSpec(spec)) ??

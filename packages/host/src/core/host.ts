@@ -73,7 +73,7 @@ export class Host {
   /** The ids of the callers whose questions a user answers. */
   readonly #attendedCallers = new Set<string>();
   readonly #workspaces: HostWorkspaces;
-  // Made on first use, because a host for one call needs none of them.
+  // These parts are made on first use, because a host for a single call needs none of them.
   #inbox: QuestionInbox | undefined;
   #failedCalls: FailedCalls | undefined;
   #metrics: HostMetrics | undefined;
@@ -140,7 +140,7 @@ export class Host {
       unattributedRequestHandler: (spec) => handleUnattributedRequests(spec, callPorts),
       onRestarted: (server) => this.metrics.recordRestart(server),
       onSessionEnded: (server, durationMs) => {
-        // Metrics that nobody has read before the host closes are not read any more.
+        // Nobody reads the metrics of a closing host, so they are not made for its last sessions.
         if (this.#metrics || !this.#workspaces.isClosing)
           this.telemetry.recordSession({ side: "client", server }, durationMs);
       },
@@ -210,7 +210,7 @@ export class Host {
     return bindHost(this, { caller, chats: () => this.#chats.service(), onClosed });
   }
 
-  /** Whether a user answers the questions of this caller. The user of a chat is any that watches it. */
+  /** Returns whether a user answers the questions of this caller. The questions of a chat go to all who watch it. */
   attended({ kind, id }: Caller): boolean {
     if (kind !== "chat") return this.#attendedCallers.has(id);
     return [id, ...this.inbox.chatWatchers.of(id)].some((caller) => this.#attendedCallers.has(caller));
@@ -225,14 +225,16 @@ export class Host {
   }
 
   /**
-   * Opens a workspace: reads its config and starts no server. With `nativeTools`, it has the tools that read and change its
-   * files and run commands. Such a workspace must not be bound to a gateway client.
+   * Opens a workspace: reads its config and starts no server. With `nativeTools`, it has the tools that read and change
+   * its files and run commands. Such a workspace must not be bound to a gateway client.
    */
   open(spec: WorkspaceSpec, options?: OpenOptions): Promise<OpenWorkspace> {
     return this.#workspaces.open(spec, options);
   }
 
-  /** Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace. */
+  /**
+   * Opens the workspace of a principal of the gateway, which logs in itself at some servers of the owner's workspace.
+   */
   openForPrincipal(owner: OpenWorkspace, principal: PrincipalLogins): OpenWorkspace {
     return this.#workspaces.openForPrincipal(owner, principal);
   }
@@ -275,7 +277,7 @@ export class Host {
     return this.#base.state.folder;
   }
 
-  /** The number of chats that are open or finish their last turn. */
+  /** The number of chats that are open, or closed but still finishing their last turn. */
   get openChats(): number {
     return this.#chats.openChats;
   }
@@ -357,7 +359,7 @@ export class Host {
     return id;
   }
 
-  /** The connections may stay open for `lingerMs`. */
+  /** Releases the workspace. Its connections may stay open for `lingerMs`. */
   async release(workspace: OpenWorkspace): Promise<void> {
     await this.#workspaces.release(workspace);
   }

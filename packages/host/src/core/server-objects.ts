@@ -1,4 +1,4 @@
-/** The MCP server objects of the program, which run in its process. Definitions refer to them by name. */
+/** MCP server objects that a program passes to the host. They run in its process. Definitions refer to them by name. */
 import type { ServerEntry } from "@plugboard/contracts";
 import type { ServerObject } from "@plugboard/mcp";
 

@@ -1,6 +1,7 @@
 /**
- * Starts the processes of servers before the host has loaded, because both take about as long. Starts only what the host
- * would start: no server that is invalid, disabled or not trusted, and none that needs a secret first.
+ * Starts the processes of servers while the code of the host is still loading, because both take about
+ * as long. Starts no server that is invalid, disabled or not trusted, because the host would not start
+ * it. Starts no server that needs a secret.
  */
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";

@@ -1,16 +1,16 @@
-/** Which callers watch which chats. A watcher answers the questions of the chat and gets its events. */
+/** Remembers which callers watch which chats. A watcher may answer the questions of the chat, and gets its events. */
 import { Listeners } from "@plugboard/contracts";
 import type { Caller, ChatEvent } from "@plugboard/contracts";
 
 export class ChatWatchers {
   /** The ids of the watching callers, by chat. */
   readonly #watchers = new Map<string, Set<string>>();
-  /** The watchers of the chat of each event. A slow reader also gets those of a chat that was closed meanwhile. */
+  /** The watchers that may read an event. So a slow reader also gets the events of a chat that was closed meanwhile. */
   readonly #receivers = new WeakMap<ChatEvent, ReadonlySet<string>>();
   readonly #unwatched = new Listeners<[chat: string]>();
   readonly #ended = new WeakSet<Caller>();
 
-  /** A caller that ended while its chat was opened can't watch it. */
+  /** Ignores a caller that has ended in the meantime. If nobody else watches the chat then, it counts as unwatched. */
   add(chat: string, caller: Caller): void {
     if (this.#ended.has(caller)) {
       if (!this.#watchers.has(chat)) this.#unwatched.emit(chat);
@@ -38,7 +38,7 @@ export class ChatWatchers {
     this.#watchers.delete(chat);
   }
 
-  /** Called before an event of the chat is emitted. Its watchers may read it. */
+  /** Lets the watchers of the chat read this event. Must be called before the event is emitted. */
   address(event: ChatEvent, chat: string): void {
     const watchers = this.#watchers.get(chat);
     if (watchers) this.#receivers.set(event, watchers);

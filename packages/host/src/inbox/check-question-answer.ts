@@ -12,8 +12,8 @@ import type {
 } from "@plugboard/contracts";
 
 /**
- * Returns the problem in words for the person who answered, or undefined for a valid answer. Also checks the types,
- * because the answer may be any JSON.
+ * Returns the problem in words for the person who answered, or undefined for a valid answer. Also checks the types of
+ * all fields, because the answer may be any JSON.
  */
 export function checkQuestionAnswer(question: Question, answer: Answer): string | undefined {
   if (!isObject(answer)) return "it must be an object";

@@ -5,7 +5,7 @@
 import { abortable, cancelled, Listeners } from "@plugboard/contracts";
 import type { Caller, Clock } from "@plugboard/contracts";
 
-/** How long a question waits for somebody to watch the inbox, before and after others have watched it. */
+/** How long a question waits for somebody to watch the inbox. The wait begins again when the last watcher leaves. */
 const UNWATCHED_MS = 5000;
 /** How long a user who has listed the inbox counts as watching it: long enough to read a question and to answer it. */
 const LISTING_MS = 60_000;
@@ -29,7 +29,7 @@ export class InboxWatchers {
     this.#clock = clock;
   }
 
-  /** Whether somebody watches the inbox now. */
+  /** True if somebody watches the inbox now. */
   get present(): boolean {
     return this.#watchers.size > 0 || this.#clock.now() < this.#listedUntil;
   }
@@ -50,8 +50,8 @@ export class InboxWatchers {
   }
 
   /**
-   * Waits for an answer as long as a user watches the inbox, who can give it. Resolves to false if nobody watches, at once
-   * or later. Rejects if the signal aborts.
+   * Waits for an answer while a user watches the inbox, who can give it. Resolves to false if nobody watches, or when
+   * nobody watches any more. Rejects if the signal aborts.
    */
   async waitForAnswer(answer: (unwatched: AbortSignal) => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
     if (!this.present) return false;

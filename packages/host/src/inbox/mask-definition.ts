@@ -1,6 +1,6 @@
 /**
- * Masks the definition of a project's server for callers who may not approve it. A caller who may approve it sees all of
- * it, because that is what would run.
+ * Masks the definition of a project's server for callers who may not approve it. A caller who may approve it sees the
+ * whole definition, because they have to know what would run.
  */
 import { hasRight, holderOf } from "@plugboard/contracts";
 import type { Caller, DefinitionChange, PendingServer, Question, TrustQuestion } from "@plugboard/contracts";
@@ -8,7 +8,7 @@ import { maskEntry } from "@plugboard/config";
 
 const MASK = "***";
 
-/** Also masks the hash, by which a caller could check guesses of a secret. */
+/** Also masks the hash, because a caller could use it to check guesses of a secret. */
 export function pendingFor(pending: PendingServer, caller: Caller): PendingServer {
   return mayTrust(caller) ? pending : { ...maskDefinition(pending), hash: MASK };
 }

@@ -50,12 +50,16 @@ export interface QuestionInboxOptions {
 export type QuestionListener = (question: Question, settled: AbortSignal) => void;
 
 const DEADLINE_MS = 10 * 60_000;
-/** Limits the open questions, per server and owner and in total. At the total, the principal with most gives its oldest. */
+/**
+ * Limits the open questions per server and client, and in total. At the total limit, the oldest question of the
+ * principal with the most questions is dropped.
+ */
 const MAX_OPEN_PER_SERVER = 100;
 const MAX_OPEN_TOTAL = 5000;
-/** Limits the characters of open sampling requests, per server and owner. A single request may have more. */
+/** Limits the characters of open sampling requests per server and client. A single request may have more. */
 const MAX_SAMPLING_CHARS = 16 * 1024 * 1024;
 
+/** The open questions of one client about one server. `chars` counts the characters of its sampling requests. */
 interface OpenQuestions {
   count: number;
   chars: number;
@@ -91,7 +95,7 @@ export class QuestionInbox {
     this.watchers = new InboxWatchers(options.clock);
   }
 
-  /** Resolves when the question is settled. The signal withdraws it. Settles at once if too many are open. */
+  /** Resolves when the question is settled. The signal withdraws the question. Settles at once if too many are open. */
   ask(draft: QuestionDraft, signal?: AbortSignal, customDeadlineMs?: number): Promise<Settlement> {
     return this.#ask(draft, { signal, customDeadlineMs });
   }
@@ -132,7 +136,7 @@ export class QuestionInbox {
   }
 
   /**
-   * Asks the user who watches the inbox, because the caller has no user of its own or is not known. Resolves to
+   * Asks a user who watches the inbox, because the caller has no user of its own or is not known. Resolves to
    * "unwatched" if nobody has watched the inbox for a few seconds.
    */
   async askWatchers(draft: QuestionDraft, signal?: AbortSignal): Promise<Settlement | "unwatched"> {
@@ -152,8 +156,8 @@ export class QuestionInbox {
   }
 
   /**
-   * Returns the questions that the caller may answer, as `reader` may see them. The deadline is earlier if nobody watches
-   * the inbox.
+   * Returns the questions that the caller may answer, masked for `reader`. If nobody watches the inbox, a question has
+   * an earlier deadline than the one it was asked with.
    */
   list(caller: Caller, reader = caller): Question[] {
     return [...this.#pending.values()]
@@ -228,7 +232,9 @@ function redactSettlement(settlement: Settlement): Settlement {
   return { by: "answered", answer: { ...answer, url: "" } };
 }
 
-/** A server may send a long conversation. The other questions are short, or contain what the caller has sent. */
+/**
+ * Only sampling requests count: a server may send a long conversation. Other questions are short, or from the caller.
+ */
 function samplingChars(draft: QuestionDraft): number {
   return draft.type === "sampling" ? JSON.stringify(draft.request).length : 0;
 }

@@ -45,7 +45,7 @@ function childPairs({ path, before, after }: Pair): Pair[] | undefined {
   if (!beforeHasChildren && !afterHasChildren) return undefined;
   const isSameType = beforeHasChildren === afterHasChildren && wasList === isList;
   if (before !== undefined && after !== undefined && !isSameType) {
-    // Reports a value of another type as removed and added.
+    // If the type has changed, the old value is reported as removed and the new value as added.
     return [
       { path, before, after: undefined },
       { path, before: undefined, after },
@@ -84,7 +84,7 @@ function changeOf({ path, before, after }: Pair): DefinitionChange {
   };
 }
 
-/** Returns a long string from shortly before its first difference to the other value. */
+/** Shortens a long string: it begins shortly before the first difference from the other value. */
 function excerpt(value: Json, other: Json | undefined): Json {
   if (typeof value !== "string" || value.length <= MAX_TEXT_CHARS) return value;
   const from = typeof other === "string" ? Math.max(0, firstDifference(value, other) - CONTEXT_CHARS) : 0;

@@ -1,4 +1,4 @@
-/** Makes ids for what is made often. As random as `randomUUID`, which joins its text from twenty parts. */
+/** Makes random ids faster than `randomUUID`, and equally random. For things that are made often, such as calls. */
 import { randomFillSync } from "node:crypto";
 
 const ID_BYTES = 16;

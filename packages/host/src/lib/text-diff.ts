@@ -21,7 +21,7 @@ export function textDiff(before: string, after: string): string {
     .join("\n");
 }
 
-/** Marks a last line without a line break, so that it differs from the same line with one. */
+/** Marks a last line without a line break, so that it differs from the same line with a line break. */
 function splitLines(text: string): string[] {
   if (text === "") return [];
   const lines = text.split("\n");
@@ -74,7 +74,10 @@ function alignLines(before: readonly string[], after: readonly string[]): DiffLi
   return lines;
 }
 
-/** Returns the ranges of changed lines with their context. Ranges that touch are joined. */
+/**
+ * Returns the hunks: ranges of changed lines with their context, as start and
+ * end indexes. Ranges that touch are joined.
+ */
 function hunksOf(lines: readonly DiffLine[]): [number, number][] {
   const hunks: [number, number][] = [];
   for (const [index, { sign }] of lines.entries()) {
@@ -92,7 +95,7 @@ function renderHunk(lines: readonly DiffLine[], start: number, end: number): str
   const [earlier, shown] = [lines.slice(0, start), lines.slice(start, end)];
   const range = (other: Sign) => {
     const length = count(shown, other);
-    // A range without lines names the line before it.
+    // In a unified diff, a range without lines has the number of the line before it.
     return `${count(earlier, other) + (length === 0 ? 0 : 1)},${length}`;
   };
   const body = shown.map(({ sign, text }) => `${sign}${text}`).join("\n");

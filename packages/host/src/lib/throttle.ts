@@ -1,4 +1,4 @@
-/** Calls a function at once, and then at most once in each interval while `run` is called. */
+/** Limits how often a function is called. `run` calls it at once, or at the end of the interval after the last call. */
 import type { Clock } from "@plugboard/contracts";
 
 export class Throttle {

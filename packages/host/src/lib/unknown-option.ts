@@ -1,4 +1,4 @@
-/** The errors of options that a method does not know. */
+/** Builds the errors for invalid options of a method: an unknown option, and options that are not an object. */
 import { HostError, nearest } from "@plugboard/contracts";
 
 /** Suggests the closest known option. */

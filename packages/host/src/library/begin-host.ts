@@ -1,4 +1,7 @@
-/** Begins to create a host: checks the options, reads the config and starts the servers. Loads little of the host. */
+/**
+ * The first half of `createHost`: checks the options, reads the config and starts the eager servers. Imports little
+ * code, so that the servers start while the rest of the host is loaded (`create-host.ts`).
+ */
 import type { WorkspaceSpec } from "@plugboard/contracts";
 import { checkHostOptions } from "./check-host-options.ts";
 import type { CreateHostOptions } from "./create-host-options.ts";
@@ -6,7 +9,7 @@ import { HostBase } from "../core/host-base.ts";
 import type { HostOptions } from "../core/host-options.ts";
 import { startEagerServersAhead } from "../core/start-ahead.ts";
 
-/** A host that is not complete yet, and the workspace that it will open. */
+/** The parts of a host that is not complete yet, and the workspace that it will open. */
 export interface HostAhead {
   readonly options: HostOptions;
   readonly base: HostBase;

@@ -20,14 +20,14 @@ export interface CreateHostOptions
    */
   readonly config?: readonly ConfigLayer[];
   readonly servers?: { readonly [id: string]: ProgramServer };
-  /** Whether a model gets the tools that list and read resources and prompts. By default as `nativeTools`. */
+  /** Whether a model gets the tools that list and read resources and prompts. By default the value of `nativeTools`. */
   readonly resourceTools?: boolean;
   readonly ports?: HostPorts;
 }
 
 /** Functions of the program that the host calls. */
 export interface HostPorts {
-  /** Answers the questions that this program's calls cause, and those of its workspace. */
+  /** Answers the questions that this program's calls cause, and the questions of its workspace. */
   readonly answer?: AnswerPort;
   /** Samples a model for servers whose definition says `sampling: true`. The user is asked through `answer` first. */
   readonly model?: ModelPort;

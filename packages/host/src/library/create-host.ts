@@ -1,4 +1,4 @@
-/** Creates a host inside a program: one workspace with synchronous reads, whose eager servers start at once. */
+/** The second half of `createHost`: completes the host inside a program, with one workspace and synchronous reads. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, HostErrorJson, ServerStatus, StartReport, Workspace } from "@plugboard/contracts";
 import { checkConnectOptions } from "./check-host-options.ts";
@@ -101,7 +101,7 @@ function embedTools({ host, workspace, bound }: EmbeddedParts): EmbeddedTools {
   };
 }
 
-/** Makes a function that calls back only once. A second call must not remove a newer tool of the same name. */
+/** Returns a function that has an effect only once. A second call must not remove a newer tool of the same name. */
 function once(callback: () => void): () => void {
   let done = false;
   return () => {
@@ -110,7 +110,7 @@ function once(callback: () => void): () => void {
   };
 }
 
-/** Reports the servers before all have started. A server that is still connecting gets the error SERVER_NOT_RESPONDING. */
+/** Reports the servers at a timeout. A server that is still connecting gets the error SERVER_NOT_RESPONDING. */
 function partialStartReport(servers: readonly ServerStatus[], afterMs: number): StartReport {
   const errors: { [server: string]: HostErrorJson } = {};
   for (const { id, state, lastError } of servers) {

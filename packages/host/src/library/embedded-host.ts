@@ -27,8 +27,8 @@ import type { NativeTool } from "../tools/native-tool.ts";
 import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
 
 /**
- * `ready` replaces `start`, because `createHost` starts the servers. `close` replaces `release`; `await using` calls it
- * at the end of the block.
+ * A workspace and its host in one object. It has `ready` instead of `start`, because `createHost` starts the servers.
+ * It has `close` instead of `release`. `await using` calls `close` at the end of the block.
  */
 export interface EmbeddedHost
   extends
@@ -44,7 +44,7 @@ export interface EmbeddedHost
   readonly activity: EmbeddedActivity;
   /** The same host as a `HostApi`, whose methods all return promises. This program is its caller. */
   readonly api: HostApi;
-  /** Returns the same host for another caller. A program that serves several people needs one per person. */
+  /** Returns the same host for another caller. A program that serves several people needs one caller per person. */
   as(kind: CallerKind, options?: CallerOptions): HostApi;
   /** Calls the `roots` port again and notifies the servers. */
   rootsChanged(): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Resolves the names that a model sees to tools, for one workspace or one view of it. If two tools get the same name,
- * the first one keeps it, and the other one is not offered until the name is free. Native tools reserve their names
- * before all others.
+ * Resolves the names that a model sees to tools, for one workspace or one view of it. If two tools
+ * get the same name, the first tool keeps it, and the second is not offered until the name is
+ * free. Native tools reserve their names first.
  */
 import type { Naming } from "@plugboard/contracts";
 import { MAX_NAME_LENGTH } from "./naming.ts";

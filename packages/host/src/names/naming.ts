@@ -1,6 +1,6 @@
 /**
- * Makes the tool names that a model sees, in the format that the config chooses. Each formatter also says whether another
- * pair of server and tool could get the same name.
+ * The formats of the tool names that a model sees. The config chooses one of them. Each formatter also says whether
+ * another pair of server and tool could get the same name.
  */
 import type { Naming } from "@plugboard/contracts";
 
@@ -10,7 +10,7 @@ export const MAX_NAME_LENGTH = 64;
 /** How the gateway names tools and prompts for its clients. */
 export const FRONT_NAMING: Naming = "{server}__{tool}";
 
-/** Clients of the gateway put a prefix before its names, such as `mcp__plugboard__`. */
+/** Shorter, because clients of the gateway add a prefix to its names, such as `mcp__plugboard__`. */
 export const MAX_FRONT_NAME_LENGTH = 48;
 
 interface FormattedName {
@@ -33,9 +33,9 @@ export const NAME_FORMATTERS: { readonly [N in Naming]: (server: string, tool: s
 };
 
 /**
- * Returns true if the joined name can be split at an earlier separator, for example `a__b` + `c` as `a` + `b__c`. Of all
- * pairs with the same joined name, only the one with the shortest server keeps it. So the names of a gateway behind
- * another one stay readable: `inner` + `files__read_file`.
+ * Returns true if the joined name can be split at an earlier separator, for example `a__b` + `c` as `a` + `b__c`. Of
+ * all pairs with the same joined name, only the pair with the shortest server keeps the name. So the names stay
+ * readable if a gateway is a server of another gateway: `inner` + `files__read_file`.
  */
 function canSplitEarlier(server: string, tool: string): boolean {
   return `${server}__${tool}`.indexOf("__", 1) !== server.length;

@@ -1,4 +1,4 @@
-/** The cursors that clients of the gateway see. They name the list and the position in it. */
+/** Makes and parses the cursors that clients of the gateway see. A cursor names the list and the position in it. */
 export function outwardCursor(list: string, offset: number): string {
   return Buffer.from(`${list}:${offset}`).toString("base64url");
 }

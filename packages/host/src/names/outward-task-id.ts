@@ -1,4 +1,7 @@
-/** The task ids that clients of the gateway see: the id of the server, which contains no slash, and the server's own id. */
+/**
+ * The task ids that clients of the gateway see: the id of the server, a slash, and the id that the server gave the
+ * task. The id of a server contains no slash.
+ */
 interface ServerTask {
   readonly server: string;
   readonly taskId: string;

@@ -1,8 +1,9 @@
 /**
- * The URIs of resources that clients of the gateway see. A URI stays unchanged while one server owns it: the only server
- * that lists it. If none lists it, the only server with a matching template. If there is none either, the first server
- * that mentioned the URI in a result. All others get a URI that names the server, such as `plugboard://files/note://a`,
- * so that every URI in a result can be read.
+ * The URIs of resources that clients of the gateway see, for all servers together. If one server owns a URI, it stays
+ * unchanged. The owner is the only server that lists the URI. If no server lists it, the owner is the only server with
+ * a matching template. If there is none either, the owner is the first server that mentioned the URI in a result. For
+ * all other servers, the URI names the server, such as `plugboard://files/note://a`, so that every URI in a result can
+ * be read.
  */
 export interface ServerUri {
   readonly server: string;
@@ -16,9 +17,10 @@ const UI_PREFIX = `${UI_SCHEME}plugboard.`;
 const MAX_MENTIONED = 10_000;
 
 export class OutwardUris {
+  /** The servers that list each URI. */
   #listed: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   #templates: readonly ServerUri[] = [];
-  /** The servers that mentioned unlisted URIs, oldest first. */
+  /** The server that first mentioned each unlisted URI, oldest mention first. */
   readonly #mentioned = new Map<string, string>();
 
   /** Replaces the URIs that the servers list. */
@@ -31,7 +33,7 @@ export class OutwardUris {
     this.#templates = templates;
   }
 
-  /** Returns the URI for clients, and remembers it. */
+  /** Returns the URI for clients, and remembers that the server mentioned it. */
   outward(server: string, uri: string): string {
     return this.#isOwner(server, uri) ? uri : qualifiedUri(server, uri);
   }
@@ -63,7 +65,7 @@ export class OutwardUris {
     const listedBy = this.#listed.get(uri);
     if (listedBy) return listedBy.size === 1 && listedBy.has(server);
     if (!this.#mayMention(server, uri)) return false;
-    // What a server mentioned before others declared it does not count any more.
+    // A mention does not count any more after another server has declared the URI.
     const mentionedBy = this.#mentioned.get(uri);
     if (mentionedBy !== undefined && mentionedBy !== server && this.#mayMention(mentionedBy, uri)) return false;
     this.#mentioned.delete(uri);
@@ -73,13 +75,15 @@ export class OutwardUris {
     return true;
   }
 
-  /** A mention decides only between the servers that declare the URI, or if no server does. */
+  /** Returns whether a mention by this server counts. It does if the server declares the URI, or if no server does. */
   #mayMention(server: string, uri: string): boolean {
     const declaredBy = this.#declaredBy(uri);
     return declaredBy.size === 0 || declaredBy.has(server);
   }
 
-  /** Returns the servers that list the URI or, if none does, those with a template that is equal to it or matches it. */
+  /**
+   * Returns the servers that list the URI. If none lists it, returns the servers with an equal or matching template.
+   */
   #declaredBy(uri: string): ReadonlySet<string> {
     const matching = () =>
       this.#templates.filter((template) => template.uri === uri || matchesTemplate(template.uri, uri));
@@ -113,7 +117,9 @@ function parseQualified(outward: string): ServerUri | undefined {
   return { server: outward.slice(start, slash), uri: isUi ? `${UI_SCHEME}${uri}` : uri };
 }
 
-/** A URI of another Plugboard behind this one looks like a URI that this one has made. */
+/**
+ * Returns true for a URI in the form of this gateway. A server that is itself a Plugboard gateway may use such URIs.
+ */
 function isQualified(uri: string): boolean {
   return uri.startsWith(PREFIX) || uri.startsWith(UI_PREFIX);
 }

@@ -1,7 +1,7 @@
 /**
- * Creates the tool names that a model sees. This is the only place that creates them. A name depends only on the server,
- * the tool and the format, not on other tools. Two tools get the same name only if their hashes collide or the format
- * omits the server. The name table handles that. No code parses names. Names are case-sensitive.
+ * Creates the tool names that a model sees. Only this file creates them, and no code parses them. A name depends only
+ * on the server, the tool and the format, not on other tools. Two tools get the same name only if their hashes collide
+ * or the format omits the server. The name table handles that. Names are case-sensitive.
  */
 import { createHash } from "node:crypto";
 import { MAX_NAME_LENGTH, NAME_FORMATTERS } from "./naming.ts";

@@ -1,4 +1,7 @@
-/** The host's own tools that are offered only while they are needed. They give a model access to resources, prompts and outputs. */
+/**
+ * The host's own tools that give a model access to resources, prompts and stored outputs. They are offered only while
+ * there is something to read.
+ */
 import { readOutputTool } from "../calls/output/read-output-tool.ts";
 import type { ReadOutput } from "../calls/output/read-output-tool.ts";
 import type { ServerPrompts } from "../catalog/server-prompts.ts";
@@ -14,7 +17,7 @@ export interface NativeToolSources {
 }
 
 interface NeededTool {
-  /** What the tool reads. It is needed while a server offers that, or an output is stored. */
+  /** What the tool reads. The tool is offered only while a server offers it, or while an output is stored. */
   readonly reads: "resources" | "prompts" | "outputs";
   /** Makes the tool. Reads only the sources that the tool uses. */
   readonly make: (sources: NativeToolSources) => NativeTool;

@@ -1,6 +1,6 @@
 /**
- * The native tool `terminal`. Runs a command in a shell, in its own process group. The command gets the environment of a
- * server, without the secrets of the host. It can do everything that the user can, so every call asks by default.
+ * The native tool `terminal`. Runs a command in a shell, in its own process group. The command gets the environment of
+ * a server, without the secrets of the host. It can do everything that the user can, so every call asks by default.
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,8 +33,8 @@ const OUTPUT_BYTES = 20_000;
 const PLAIN_OUTPUT = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" };
 
 /**
- * Makes Git ignore a folder that only looks like a repository, which `write_file` or a cloned project could contain, because
- * the config in it can name a command. `GIT_CONFIG_COUNT` of the host is not passed on, so the entry is the only one.
+ * Makes Git ignore bare repositories inside the workspace. A cloned project or `write_file` could create one, and its
+ * config can name a command that Git runs. `GIT_CONFIG_COUNT` of the host is not passed on, so this is the only entry.
  */
 const SAFE_GIT = {
   GIT_CONFIG_COUNT: "1",
@@ -42,7 +42,9 @@ const SAFE_GIT = {
   GIT_CONFIG_VALUE_0: "explicit",
 };
 
-/** Keeps cmd.exe from looking for programs, such as git, in the folder of the command first. */
+/**
+ * Keeps cmd.exe from running a program of the current folder, such as a `git.exe` there, in place of the one on PATH.
+ */
 const SAFE_LOOKUP = { NoDefaultCurrentDirectoryInExePath: "1" };
 
 const COMMAND_ENV = { ...PLAIN_OUTPUT, ...SAFE_GIT, ...SAFE_LOOKUP };
@@ -121,7 +123,9 @@ async function start(
   }
 }
 
-/** Returns how the process ended, or "timeout". Stops its whole group when the time is over or the call is cancelled. */
+/**
+ * Returns how the process ended, or "timeout". Stops its whole group when the time is over or the call is cancelled.
+ */
 async function waitForEnd(
   started: ServerProcess,
   { clock, timeoutMs, stopped }: { readonly clock: Clock; readonly timeoutMs: number; readonly stopped: AbortSignal },

@@ -35,7 +35,7 @@ export function inspectServer(server: ConfiguredServer, env: Env): InspectedServ
   };
 }
 
-/** Returns a redactor for the secrets in all definitions, except for those that are stored elsewhere. */
+/** Returns a redactor for the secrets that are written in the definitions. It does not know secrets that are stored. */
 export function createConfigRedactor(servers: Iterable<ConfiguredServer>, env: Env): Redactor | undefined {
   return createRedactor(
     [...servers].flatMap((server) => {

@@ -9,10 +9,10 @@ import { ToolRegistry } from "../tools/tool-registry.ts";
 import { readStaticConfig } from "./read-static-config.ts";
 import type { StaticConfigOptions } from "./read-static-config.ts";
 
-/** Leaves out the tools that a workspace would not offer, and those of servers that were never connected. */
+/** Leaves out tools that a workspace would not offer, and tools of servers that were never connected. */
 export async function listStoredTools(options: StaticConfigOptions, spec: WorkspaceSpec): Promise<OfferedTool[]> {
   const { config } = await readStaticConfig(options, spec);
-  // A catalog that can't be read is one that is not stored.
+  // Ignores a catalog that can't be read, as if it were not stored.
   const files = new CatalogFiles(stateFolder(options.env), { onFailed: () => {}, clock: systemClock });
   const registry = new ToolRegistry(config.naming);
   for (const server of config.servers.values()) {

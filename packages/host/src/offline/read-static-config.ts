@@ -10,7 +10,10 @@ export interface StaticConfig {
   readonly config: Config;
 }
 
-/** Ignores a state folder that can't be used. The commands that store something report it. */
+/**
+ * If the state folder can't be used, no project server is trusted. Only
+ * commands that store something report this error.
+ */
 export async function readStaticConfig(options: StaticConfigOptions, spec: WorkspaceSpec): Promise<StaticConfig> {
   const { config: layers, managedConfigPath, env } = options;
   const config = await readConfig(spec, env, {

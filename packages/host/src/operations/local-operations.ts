@@ -1,4 +1,7 @@
-/** Implements the operations, in the process of a running host or of a command. */
+/**
+ * Implements all operations of `Operations`: each method calls the function that does the work. Runs in the process of
+ * a running host or of a command.
+ */
 import { EDITABLE_SCOPES } from "@plugboard/contracts";
 import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plugboard/contracts";
 import { VERSION } from "../lib/version.ts";
@@ -47,7 +50,7 @@ export interface LocalOperationsOptions {
   readonly running?: RunningHost | undefined;
 }
 
-/** What a running host knows besides its files. */
+/** The parts of a running host that are not in its files. */
 interface RunningHost {
   info(): HostInfo;
   /** Returns the origin of the sandbox of Apps. Undefined without an open port. */

@@ -1,4 +1,4 @@
-/** What the operations of one caller work on. */
+/** The types that all operations get: where they read and write, and the host that they may open. */
 import type { Env, WorkspaceSpec } from "@plugboard/contracts";
 import type { Host } from "../core/host.ts";
 
@@ -14,8 +14,10 @@ export interface OperationsPlace {
   readonly publicRegistriesOnly?: boolean;
 }
 
-/** The parts of a host that test servers. */
+/** The methods of a host that the test of a server needs. */
 type OperationsHost = Pick<Host, "open" | "release" | "bind">;
 
-/** Returns the running host. A command without one creates its own on first use, because most operations need none. */
+/**
+ * Returns the running host. Without one, a command creates a host on first use, because most operations need no host.
+ */
 export type OpenHost = () => Promise<OperationsHost>;

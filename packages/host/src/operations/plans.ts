@@ -33,7 +33,7 @@ export class Plans<T> {
     return id;
   }
 
-  /** A plan may contain secrets and tokens. */
+  /** Expired plans are dropped early, because a plan may contain secrets and tokens. The oldest plan is first. */
   #dropExpired(): void {
     const now = this.#options.clock.now();
     for (const [id, { expiresAt }] of this.#plans) {

@@ -36,7 +36,7 @@ export async function trustServer(id: string, hash: string, place: OperationsPla
   await trust.grant(pending, pending.definition);
 }
 
-/** An earlier version of a changed definition may be approved, so servers that wait for approval are included. */
+/** Includes servers that wait for approval, because an earlier version of their definition may be approved. */
 export async function distrustServers(
   ids: readonly string[] | undefined,
   place: OperationsPlace,
@@ -56,7 +56,7 @@ async function openTrust(place: OperationsPlace): Promise<{ readonly config: Con
   return { config, trust };
 }
 
-/** Returns the definition with the highest priority, which is the one that would run. */
+/** Returns the definition with the highest priority, because that one would run. */
 function findPending(id: string, { pending }: Config): ConfiguredServer | undefined {
   return pending.findLast((server) => server.id === id);
 }

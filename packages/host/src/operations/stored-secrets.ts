@@ -1,4 +1,4 @@
-/** The secrets of the user, with the references of the configured servers: those of the running host, or the store alone. */
+/** Lists, sets and removes the secrets of the user, through the running host or, without one, in the store itself. */
 import { systemClock } from "@plugboard/contracts";
 import type { WorkspaceSecrets, Env } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";

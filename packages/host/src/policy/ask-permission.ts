@@ -13,7 +13,7 @@ export interface PermissionRequest {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly definition: Tool;
-  /** The key under which the answer is stored. `key.caller` is the caller whose session a `session` answer is valid for. */
+  /** The key under which the answer is stored. A `session` answer is valid for the session of `key.caller`. */
   readonly key: DecisionKey & { readonly caller: Caller };
   /** The pins of all tools that the server has when the question is asked. */
   readonly serverPins: ToolPins;
@@ -34,6 +34,7 @@ export interface AskPermissionPorts {
   readonly emit: (event: HostEventData) => void;
 }
 
+/** The reasons for which a call is denied without an answer. */
 const DENIED_BY_DEFAULT: ReadonlyMap<Settlement["by"], string> = new Map([
   ["deadline", "nobody answered in time"],
   ["limit", "too many questions are waiting for an answer"],
@@ -104,6 +105,7 @@ export async function applyAnswer(
   }
 }
 
+/** Returns the error of a call that needs a permission, if nobody can be asked for it. */
 export function nobodyToAsk(
   request: PermissionRequest,
   ports: AskPermissionPorts,
@@ -112,7 +114,7 @@ export function nobodyToAsk(
   const { caller, server, tool, key } = request;
   const { rule } = key;
   emitDecision(request, ports, "nobody_to_ask", rule === undefined ? "default" : "rule");
-  // Only the control API has callers of this kind.
+  // The error explains these two kinds of callers in words of their own.
   const channel = caller.kind === "api" && ({ channel: true } as const);
   const chat = caller.kind === "chat" && ({ chat: true } as const);
   const reason = { ...(rule !== undefined && { rule }), ...channel, ...chat, ...details };
@@ -125,7 +127,7 @@ export function dismissedPermission(request: PermissionRequest, ports: AskPermis
   return new HostError("TOOL_DENIED", { server, tool, by: "the user, who dismissed the question" });
 }
 
-/** The error of an answer that came with a token that may not approve calls. */
+/** Returns the error of a call if the answer came with a token that may not approve calls. */
 export function unapprovedPermission(request: PermissionRequest, ports: AskPermissionPorts): HostError {
   const { server, tool } = request;
   emitDecision(request, ports, "deny", "default");
@@ -133,7 +135,7 @@ export function unapprovedPermission(request: PermissionRequest, ports: AskPermi
   return new HostError("TOOL_DENIED", { server, tool, by });
 }
 
-/** The maximum length of a tool's description in a question. Most model providers get the same length. */
+/** The maximum length of a tool's description in a question. Most model providers also get at most this length. */
 const MAX_DESCRIPTION = 10_000;
 const MAX_PREVIEW = 100_000;
 

@@ -1,6 +1,6 @@
 /**
- * Decides by the rules alone whether a call may run. Pure. `permit-call.ts` looks up earlier answers and asks a
- * person where the rules say `ask`.
+ * Decides by the rules alone whether a call may run. Pure. If the rules say `ask`, `permit-call.ts` looks up earlier
+ * answers and asks a person.
  */
 import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";
 import { matchesArguments } from "./match-arguments.ts";
@@ -16,11 +16,13 @@ export interface CallToDecide {
   readonly resolvedArguments?: readonly JsonObject[] | undefined;
   /** The request that a native tool sends to a server, see `NativeTool.requestOf`. */
   readonly request?: { readonly server: string; readonly method: string } | undefined;
-  /** True if making the call counts as permission: a person typed it, or approved it in a client that may approve. */
+  /**
+   * True if making the call counts as permission: a person typed the call, or approved it in a client that may approve.
+   */
   readonly impliesPermission: boolean;
   /** Whether the tool changes nothing, see `isReadOnly`. */
   readonly readOnly?: boolean;
-  /** Whether the tool is a native one that runs without a question, see `NativeTool.asks`. */
+  /** True for a native tool that runs without a question, see `NativeTool.asks`. */
   readonly native?: boolean;
 }
 
@@ -30,8 +32,9 @@ export type Verdict =
   | { readonly effect: "deny"; readonly rule: Rule };
 
 /**
- * A `deny` wins. Otherwise the most specific rule decides, and `ask` wins a tie. Without a rule, the answer is `ask`,
- * except for native tools that do not ask, read-only tools and calls that imply permission.
+ * A `deny` wins. Otherwise the most specific rule decides. If two rules are equally specific,
+ * `ask` wins. If no rule matches, the answer is `ask`, except for native tools that do not ask,
+ * read-only tools and calls that imply permission.
  */
 export function decide(policy: Policy, call: CallToDecide): Verdict {
   const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);
@@ -44,8 +47,9 @@ export function decide(policy: Policy, call: CallToDecide): Verdict {
 }
 
 /**
- * Combines the rule for a native tool with the rule for the whole server that it sends a request to. A `deny` wins. A rule
- * that names the tool decides before a rule for the server. Otherwise `ask` wins, unless one rule covers both servers.
+ * Combines the rule for a native tool with the rule for the whole server to which the tool sends a request. A `deny`
+ * wins. A rule that names the tool decides before a rule for the server. Otherwise `ask` wins. But if the rule for
+ * native tools also covers the server, the rule for the server decides.
  */
 function ruleForRequest(policy: Policy, toolRule: Rule | undefined, server: string): Rule | undefined {
   const serverRule = policy.findServerRule(server);

@@ -15,7 +15,9 @@ export interface DecisionKey {
   readonly definition: string;
   readonly tool: string;
   readonly pin: string;
-  /** The text of the rule that asked. A rule that is added later asks again. */
+  /**
+   * The text of the rule that asked. If another rule applies later, the decision does not count, and the user is asked.
+   */
   readonly rule?: string | undefined;
   /** Set if the decision is about every tool of the server. Then `tool` is `*`, and `pins` applies instead of `pin`. */
   readonly covers?: "server" | undefined;
@@ -25,9 +27,12 @@ export interface Decision extends DecisionKey {
   readonly id: string;
   readonly at: number;
   readonly grantee: DecisionGrantee;
-  /** The tool's definition when it was allowed. A change is shown as a difference from it. */
+  /** The tool's definition when it was allowed. If the tool changes, the user is shown the difference. */
   readonly approved: Tool;
-  /** The pins of the tools that the server had, if the decision covers the server. New and changed tools are asked about. */
+  /**
+   * Set if the decision covers the server: the pins of all tools that the server had. The
+   * user is asked about new and changed tools.
+   */
   readonly pins?: ToolPins;
 }
 
@@ -38,9 +43,9 @@ export interface ToolPins {
 
 export interface ListedDecision extends Decision {
   readonly scope: "session" | "always";
-  /** The caller whose session it applies to. */
+  /** The caller whose session the decision applies to. */
   readonly caller?: Caller;
-  /** Whether the tool has changed since, as far as the host knows. */
+  /** True if the tool has changed since the decision, as far as the host knows. */
   readonly lapsed: boolean;
 }
 
@@ -63,8 +68,8 @@ export class DecisionStore {
   readonly #sessions = new Map<string, { readonly caller: Caller; readonly decisions: Map<string, Decision> }>();
   readonly #listeners = new Listeners();
   /**
-   * The ids of the decisions that were reported as lapsed, and whether they are lapsed now. A tool can change back and
-   * forth.
+   * The decisions that were reported as lapsed, by id. The value says whether they are lapsed now, because a tool can
+   * change back and forth.
    */
   readonly #lapsed = new Map<string, boolean>();
   readonly #storedEntries: StoredListCache<Decision>;
@@ -82,7 +87,9 @@ export class DecisionStore {
     if (this.#storedEntries.invalid.some(hasNoGrantee)) await this.#dropWithoutGrantee();
   }
 
-  /** Returns "allow", or the definition that was allowed if the tool has changed since. */
+  /**
+   * Returns "allow", or the definition that was allowed before the tool changed. Returns undefined without a decision.
+   */
   find(query: DecisionKey & { readonly caller: Caller }): "allow" | { readonly changed: Tool } | undefined {
     const found = this.#lookUp(query);
     if (found.some(({ pin }) => pin === query.pin)) return "allow";
@@ -93,7 +100,7 @@ export class DecisionStore {
     return outdated && { changed: outdated.approved };
   }
 
-  /** Returns the decisions of the caller's session, of its principal and of everyone, whatever their pin. */
+  /** Returns the decisions for the caller's session, for its principal and for everyone, whatever their pin. */
   #lookUp(query: DecisionKey & { readonly caller: Caller }): Decision[] {
     const key = indexKeyOf(principalIdOf(query.caller), query);
     const inSession = this.#sessions.get(callerKey(query.caller))?.decisions.get(key);
@@ -103,8 +110,9 @@ export class DecisionStore {
   }
 
   /**
-   * Remembers a decision for the principal of the caller, or for everyone. `serverPins` are the pins of the tools that a
-   * decision about a whole server covers. Rejects if an `always` decision can't be stored. The decision then has no effect.
+   * Remembers a decision for the principal of the caller, or for everyone. `serverPins` are the pins of
+   * the tools that a decision about a whole server covers. Rejects if an `always` decision can't be
+   * stored. The decision then has no effect.
    */
   async remember(
     { lasts, to, covers }: AnswerGrant,
@@ -137,7 +145,7 @@ export class DecisionStore {
     this.#sessions.delete(callerKey(caller));
   }
 
-  /** Deletes all decisions of a principal whose token was revoked. Rejects if the stored ones can't be deleted. */
+  /** Deletes all decisions of a principal whose token was revoked. Rejects if the stored decisions can't be deleted. */
   async forgetPrincipal(principal: string): Promise<void> {
     for (const [key, { caller }] of this.#sessions) {
       if (principalIdOf(caller) === principal) this.#sessions.delete(key);
@@ -155,8 +163,8 @@ export class DecisionStore {
   }
 
   /**
-   * Marks the decisions on tools of a server that no longer apply, because the tools have changed, and reports them.
-   * `isLapsed` returns undefined for a tool that is not known.
+   * Marks and reports the decisions that no longer apply because tools of the server have changed. `isLapsed` returns
+   * undefined for an unknown tool.
    */
   updateLapsed(server: string, isLapsed: (decision: Decision) => boolean | undefined): void {
     const listed = this.list();
@@ -189,7 +197,10 @@ export class DecisionStore {
     this.#index();
   }
 
-  /** Removes invalid entries from the file. Only the host that removes an entry reports it. */
+  /**
+   * Removes invalid entries from the file. If several hosts share the file, only
+   * the host that removes an entry reports it.
+   */
   async #dropWithoutGrantee(): Promise<void> {
     const dropped: unknown[] = [];
     await this.#storedEntries.update((all, invalid) => {
@@ -244,7 +255,7 @@ function indexKeyOf(
   grantee: string,
   { server, definition, tool, rule = "", covers }: Omit<DecisionKey, "pin">,
 ): string {
-  // Without the tool, the key has fewer parts, so it differs from that of a tool of any name.
+  // Without the tool, the key has fewer parts, so it differs from the keys of all tools.
   if (covers === "server") return compoundKey(grantee, server, definition, rule);
   return compoundKey(grantee, server, definition, tool, rule);
 }

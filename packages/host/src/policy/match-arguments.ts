@@ -23,7 +23,7 @@ function matchesAtPath({ path, value: glob, url }: ArgumentPattern, args: JsonOb
   }
   const text = textOf(value);
   if (text === undefined || !glob.matches(text)) return false;
-  // The user wrote the whole text, or `*` for any text.
+  // The pattern is the whole text, or `*` for any text, so the user meant exactly this.
   if (glob.exact || glob.literalLength === 0) return true;
   // A `*` in a URL must stay within its part of the URL, and any other pattern must not match a URL by accident.
   if (url ? !url.matches(text) : looksLikeUrl(text)) return false;

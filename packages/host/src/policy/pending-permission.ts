@@ -1,6 +1,6 @@
 /**
- * A permission that the caller of a tool gives by itself: its client is asked with a form, as part of the call. The text
- * of the form is Plugboard's own. Names and arguments are quoted on single lines, so that they can't imitate it.
+ * A permission that the caller of a tool gives itself: its client is asked with a form, as part of the call. The text
+ * of the form is Plugboard's own. Names and arguments are quoted on single lines, so that they can't imitate that text.
  */
 import { offeredAnswers, OWNER, PERMISSION_ANSWERS, principalIdOf, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, PermissionAnswer } from "@plugboard/contracts";
@@ -44,7 +44,7 @@ export class PendingPermission {
     return this.#options.request.definition;
   }
 
-  /** Identifies what is permitted, and the rule that asked, also in another process. */
+  /** Identifies the tool that is permitted and the rule that asked. Equal in all processes. */
   get subject(): string {
     return permissionSubject(this.#options.request.key);
   }
@@ -55,8 +55,9 @@ export class PendingPermission {
   }
 
   /**
-   * Resolves if the call is allowed. Rejects if the answer denies it, whatever has been allowed meanwhile, or is missing or
-   * invalid. Anybody may deny the call; `mayApprove` says whether the request that brought the answer may also allow it.
+   * Resolves if the call is allowed. Rejects if the answer is missing or invalid. Also rejects if the answer denies the
+   * call, even if another answer has allowed it meanwhile. Anybody may deny the call. `mayApprove` says whether the
+   * request that brought the answer may also allow it.
    */
   async answer(answer: AskAnswer | undefined, mayApprove: boolean): Promise<void> {
     const { request, ports, recheck } = this.#options;
@@ -108,8 +109,9 @@ function toAsk(request: PermissionRequest): Ask {
 }
 
 /**
- * Returns the answers that a client may give for itself. Never a whole server. "Always" only with a token of its own: the
- * answer of another client would count for the owner, so for all other programs of the user.
+ * Returns the answers that a client may give for itself. It can't allow a whole server. It can
+ * answer "always" only if it has a token of its own. Without one, the answer would count for the
+ * owner, and so for all other programs of the user.
  */
 function choicesOf({ server, caller, key }: PermissionRequest) {
   const hasOwnToken = principalIdOf(caller) !== OWNER.id;
@@ -118,7 +120,7 @@ function choicesOf({ server, caller, key }: PermissionRequest) {
   );
 }
 
-/** Returns whether the user has denied the call. A dismissed form is no denial: a withdrawn one has the same answer. */
+/** Returns whether the user has denied the call. `cancel` is no denial: a withdrawn form has the same answer. */
 export function isDenial(answer: AskAnswer | undefined): boolean {
   if (answer?.action === "accept") return answer.content?.["decision"] === PERMISSION_ANSWERS.no.answer.decision;
   return answer?.action === "decline";

@@ -86,14 +86,14 @@ function hasArgumentPatterns(rule: Rule): boolean {
   return rule.arguments.length > 0;
 }
 
-/** Sorts the rules that match a call: the one that decides comes first. */
+/** Sorts the rules that match a call. The rule that decides comes first. */
 export function byPrecedence(a: Rule, b: Rule): number {
   const [ranksA, ranksB] = [precedenceOf(a), precedenceOf(b)];
   const firstDifference = ranksA.findIndex((rank, index) => rank !== ranksB[index]);
   return firstDifference < 0 ? 0 : ranksB[firstDifference]! - ranksA[firstDifference]!;
 }
 
-/** Returns ranks, the most important first: effect, argument patterns, tool, server, and `ask` on a tie. */
+/** Returns ranks, the most important first: `deny`, argument patterns, tool, server, and `ask`. A higher rank wins. */
 function precedenceOf({ effect, tool, server, arguments: patterns }: Rule): number[] {
   return [
     Number(effect === "deny"),

@@ -1,6 +1,6 @@
 /**
- * Combines the settings of all workspaces that share a connection, so that none decides for the others by being opened
- * last. The table of entry keys has the rules.
+ * Combines the settings of all workspaces that share a connection, so that the last opened workspace does not decide
+ * for the others. The table of the config keys has the rule for each setting (`COMBINED_KEYS`).
  */
 import type { CombineRule } from "@plugboard/contracts";
 import { COMBINED_KEYS } from "@plugboard/config";
@@ -20,6 +20,7 @@ export function combineSettings(all: readonly ConnectionSettings[]): ConnectionS
 type Value = ConnectionSettings[keyof ConnectionSettings];
 
 function combine(values: readonly Value[], rule: CombineRule): Value {
+  // `wins` names a value that applies if one workspace has it. Otherwise the longest time applies. 0 means never.
   if ("wins" in rule) return values.find((value) => value === rule.wins) ?? values.at(-1);
   const times = values.map((value) => value ?? rule.absent).filter((value) => typeof value === "number");
   if (times.length === 0) return undefined;

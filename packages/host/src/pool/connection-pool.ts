@@ -1,7 +1,7 @@
 /**
- * The connections of a host. Workspaces with equal definitions of a server share one connection to it, or one for each
- * client. The connections close when the last workspace releases them, or some time later, so that the next workspace
- * finds the shared one open.
+ * The connections of a host. Workspaces with equal definitions of a server share one connection to it. If the
+ * definition has `share: "caller"`, each client has its own connection. The connections close when the last workspace
+ * releases them. With `lingerMs`, the shared connection closes later, so that the next workspace finds it open.
  */
 import type { Era, JsonObject, Root, Clock, Redactor } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
@@ -30,20 +30,22 @@ type OnChanged = (part: "state" | CatalogPart) => void;
 export interface Lease {
   readonly connection: Connection;
   /**
-   * Returns the client's own connection to the server. The first client gets the connection of the lease, unless it has
-   * roots of its own. Throws TOO_MANY_CLIENTS.
+   * Returns the client's own connection to the server. The first client gets the connection of the lease, unless the
+   * client has roots of its own. Throws TOO_MANY_CLIENTS.
    */
   forClient(client: PoolClient, roots?: readonly Root[]): Connection;
   /** Changes the settings of this lease. The settings of all leases are combined, see `combine-settings.ts`. */
   updateSettings(settings: ConnectionSettings): void;
-  /** Closes the connection if it is the last lease. Without `linger`, the connection closes at once. */
+  /** Closes the connection if this is its last lease. Without `linger`, the connection closes at once. */
   release(options?: ReleaseOptions): Promise<void>;
 }
 
 export interface ReleaseOptions {
   /** True if an equal definition may be leased again soon. The connection then stays open for `lingerMs`. */
   readonly linger?: boolean;
-  /** Lets running calls end before the connection closes, until the signal is aborted and for at most `DRAIN_MS`. */
+  /**
+   * If set, the connection closes only after running calls have ended, the signal is aborted, or `DRAIN_MS` are over.
+   */
   readonly drain?: AbortSignal | undefined;
 }
 
@@ -57,7 +59,7 @@ export interface ConnectionPoolPorts {
   readonly limits?: Partial<ConnectionLimits>;
   /** How long a connection without leases may stay open. By default it closes at once. */
   readonly lingerMs?: number;
-  /** Returns the store for the catalog of a definition. Its key includes the login, because tools can depend on it. */
+  /** Returns the store for the catalog of a definition. The key includes the login, because tools can depend on it. */
   readonly catalogs?: (key: string, definition: string | undefined) => CatalogStore | undefined;
   /** Returns the store for the era of a server. Without it, eras are kept in memory. */
   readonly eras?: (key: string) => EraStore | undefined;
@@ -65,7 +67,7 @@ export interface ConnectionPoolPorts {
   readonly unattributedRequestHandler: (
     spec: Pick<LeaseSpec, "server" | "samplingAllowed" | "ownLogin">,
   ) => OnUnattributedRequest;
-  /** Returns the function that records what a server prints. Its output is not redacted. */
+  /** Returns the function that records the output of a server. The function gets the output with secrets. */
   readonly outputRecorder?: (server: string, redactor: Redactor | undefined) => ConnectionOptions["onOutput"];
   /** Called when a server was restarted after a failure. */
   readonly onRestarted?: (server: string) => void;
@@ -73,7 +75,7 @@ export interface ConnectionPoolPorts {
   readonly onSessionEnded?: (server: string, durationMs: number) => void;
 }
 
-/** The parts of a definition by which connections differ. Definitions in which they are equal share a connection. */
+/** The parts of a definition by which connections differ. Definitions with equal parts share a connection. */
 export interface ConnectionKey {
   readonly target: Target;
   readonly maxMessageBytes?: number | undefined;
@@ -88,7 +90,9 @@ export interface ConnectionKey {
 export interface LeaseSpec extends ConnectionKey {
   /** The name of the server in errors. */
   readonly server: string;
-  /** The digest of the definition as written. The catalog can be found by it. Undefined for the login of a principal. */
+  /**
+   * The digest of the definition as written, by which the catalog can be found. Undefined for a login of a principal.
+   */
   readonly definitionHash?: string | undefined;
   /** Identifies the definition without its secrets. See `peekWithoutSecrets`. */
   readonly sharedKey?: string | undefined;
@@ -97,13 +101,13 @@ export interface LeaseSpec extends ConnectionKey {
   readonly clientCapabilities?: ConnectionOptions["clientCapabilities"];
   /** Whether the definition allows sampling, by default false. */
   readonly samplingAllowed?: boolean | undefined;
-  /** Whether the login is that of a principal of the gateway, and not the owner's. By default false. */
+  /** True if the connection has the login of a gateway principal, not the owner's. By default false. */
   readonly ownLogin?: boolean | undefined;
   readonly onChanged: OnChanged;
 }
 
 interface SharedConnection extends UnsharedConnection {
-  /** The `sharedKey` of each lease so far. */
+  /** The `sharedKey` of every lease so far. */
   readonly sharedKeys: Set<string>;
   readonly credentialSource: CredentialSource | undefined;
   readonly listeners: Set<OnChanged>;
@@ -118,14 +122,16 @@ interface SharedConnection extends UnsharedConnection {
 interface Lingering {
   /** The listener of the last lease. It receives the final state. */
   readonly lastListener: OnChanged;
-  /** Stops waiting. The connection stays open. */
+  /** Ends the lingering without closing the connection. */
   end(): void;
 }
 
 export class ConnectionPool {
   readonly #ports: ConnectionPoolPorts;
   readonly #connections = new Map<string, SharedConnection>();
+  /** The eras of servers, if no store is given. */
   readonly #eras = new Map<string, Era>();
+  /** The servers that have asked a question without naming the call, if no store is given. */
   readonly #asking = new Set<string>();
 
   constructor(ports: ConnectionPoolPorts) {
@@ -196,7 +202,7 @@ export class ConnectionPool {
       return;
     }
     const { lingerMs } = this.#ports;
-    // A server that may still work on a cancelled call is stopped, which ends that work.
+    // If the server may still work on a cancelled call, it does not linger: stopping it ends that work.
     const isUnused = connection.state.phase === "ready" && !connection.session?.mayBeBusy;
     if (linger && lingerMs !== undefined && isUnused) this.#linger(key, shared, onChanged, lingerMs);
     else await this.#close(key, shared, drain);
@@ -306,7 +312,7 @@ export class ConnectionPool {
   }
 }
 
-/** Sets or removes the settings of a lease, and applies those that are in effect now to all connections. */
+/** Sets or removes the settings of a lease. Then applies the combined settings to all connections. */
 function updateSettings(shared: SharedConnection, lease: OnChanged, settings: ConnectionSettings | undefined): void {
   shared.settings.delete(lease);
   if (settings) shared.settings.set(lease, settings);
@@ -316,7 +322,7 @@ function updateSettings(shared: SharedConnection, lease: OnChanged, settings: Co
   shared.clients?.updateSettings(settingsOfClients(inEffect));
 }
 
-/** A client's own connection closes when it was not used for some time, even if the shared one stays open. */
+/** A client's own connection always closes after some time without use, even if the shared connection stays open. */
 function settingsOfClients(settings: ConnectionSettings): ConnectionSettings {
   return { ...settings, idleStopMs: settings.idleStopMs || CLIENT_IDLE_MS };
 }

@@ -1,7 +1,7 @@
 /**
- * The connections of a server whose clients don't share one (`share: "caller"`). The first client uses the connection
- * that lists the server's tools. Every other client, and every client with roots of its own, gets a connection of its own.
- * Their number is limited, for each principal and in all, because each may be a process.
+ * The connections of a server whose clients don't share a connection (`share: "caller"`). The first client uses the
+ * connection that lists the server's tools. Every other client gets a connection of its own, and so does every client
+ * with roots of its own. Their number is limited per principal and in total, because each connection may be a process.
  */
 import { canonicalJson, findEntryToGive, HostError, OWNER, steadyNow } from "@plugboard/contracts";
 import type { Root, Clock } from "@plugboard/contracts";
@@ -12,19 +12,21 @@ export const CLIENT_IDLE_MS = 5 * 60_000;
 
 /** How many clients of one principal may have a connection of their own to one server. */
 const MAX_PER_PRINCIPAL = 8;
-/** How many clients may have a connection of their own to one server. */
+/** How many clients of all principals together may have a connection of their own to one server. */
 const MAX_CLIENTS = 32;
-/** A client that has got its connection so recently may be about to use it. */
+/**
+ * A connection that a client asked for within this time counts as in use, because the client may be about to use it.
+ */
 const RECENT_MS = 2000;
 
 /** A client of a server. */
 export interface PoolClient {
   readonly id: string;
-  /** The owner of the client, who may have several. */
+  /** The owner of the client. A principal may have several clients. */
   readonly principal: string;
   /** The principal that the connection counts for in the total. All clients without a token count for the owner. */
   readonly countsFor: string;
-  /** True if the client was not asked for its roots, so that its server keeps those of the last request. */
+  /** True if the client was not asked for its roots. Its server then keeps the roots of the last request. */
   readonly keepsRoots?: boolean | undefined;
 }
 
@@ -33,7 +35,7 @@ export interface UnsharedConnection {
   readonly unsubscribeCredentials: () => void;
 }
 
-/** Opens a connection whose server gets the roots of the client, or those of the workspace. */
+/** Opens a connection whose server gets the roots of the client, or the roots of the workspace if `roots` has none. */
 type OpenForClient = (roots: () => readonly Root[] | undefined) => UnsharedConnection;
 
 interface TrackedConnection extends UnsharedConnection {
@@ -48,6 +50,7 @@ interface ClientState {
 
 export class UnsharedConnections {
   readonly #server: string;
+  /** The connection that lists the server's tools. `#firstClient` uses it too. */
   readonly #first: Connection;
   readonly #open: OpenForClient;
   readonly #clock: Clock;
@@ -63,9 +66,9 @@ export class UnsharedConnections {
   }
 
   /**
-   * Returns the connection of the client, which opens with its first request. At the limit for the principal, it replaces
-   * an unused one of that principal. At the limit for all, it replaces one of the principal that has most. Throws
-   * TOO_MANY_CLIENTS if there is none.
+   * Returns the connection of the client, which opens with its first request. At the limit per principal, an unused
+   * connection of the same principal is stopped. At the total limit, an unused connection of the principal with the
+   * most connections is stopped. Throws TOO_MANY_CLIENTS if there is none to stop.
    */
   get(client: PoolClient, roots?: readonly Root[]): Connection {
     let found = this.#others.get(client.id);
@@ -85,23 +88,23 @@ export class UnsharedConnections {
     return found.connection;
   }
 
-  /** Stops the connection of a client that has ended, if it has one of its own. */
+  /** Stops the own connection of a client that has ended, if there is one. */
   async forget(client: string): Promise<void> {
     if (this.#others.has(client)) await this.#stop(client);
   }
 
-  /** Does the same for all clients of a principal. */
+  /** Stops the own connections of all clients of a principal. */
   async forgetPrincipal(principal: string): Promise<void> {
     const own = [...this.#others.values()].filter(({ client }) => client.principal === principal);
     await Promise.all(own.map(({ client }) => this.#stop(client.id)));
   }
 
-  /** Resolves when no connection is in use, at the latest when the limits are reached. */
+  /** Resolves when no connection is in use, or when the limits are reached. */
   async whenUnused(limits: Parameters<Connection["whenUnused"]>[0]): Promise<void> {
     await Promise.all([...this.#others.values()].map(({ connection }) => connection.whenUnused(limits)));
   }
 
-  /** Changes the settings of all connections but the first one, which the caller changes. */
+  /** Changes the settings of all connections except the first, which the pool changes. */
   updateSettings(settings: ConnectionSettings): void {
     for (const { connection } of this.#others.values()) connection.updateSettings(settings);
   }
@@ -110,14 +113,14 @@ export class UnsharedConnections {
     await Promise.all([...this.#others.keys()].map((client) => this.#stop(client)));
   }
 
-  /** Forgets connections whose process was stopped because its client did not use it. */
+  /** Forgets connections that were closed because their client did not use them. */
   #forgetUnused(now: number): void {
     for (const [client, { connection, usedAt }] of this.#others) {
       if (connection.state.phase === "idle" && now - usedAt > CLIENT_IDLE_MS) void this.#stop(client);
     }
   }
 
-  /** Stops a connection if there are too many: one that was not used for the longest time. */
+  /** If there are too many connections, stops the one that was not used for the longest time. */
   #makeRoom({ principal, countsFor }: PoolClient, now: number): void {
     const byUse = [...this.#others.values()].toSorted((a, b) => a.usedAt - b.usedAt);
     const own = byUse.filter(({ client }) => client.principal === principal);

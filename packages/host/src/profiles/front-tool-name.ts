@@ -3,7 +3,9 @@ import { toolName } from "../names/tool-name.ts";
 import type { Profile } from "@plugboard/contracts";
 import type { ToolKey } from "../names/name-table.ts";
 
-/** Returns the name that the clients of a profile see. Without a profile, the name for all other clients. */
+/**
+ * Returns the name of a tool for gateway clients of a profile. Without a profile, returns the name for other clients.
+ */
 export function frontToolName({ server, tool }: ToolKey, { naming }: Pick<Profile, "naming"> = {}): string {
   return toolName(server, tool, naming ?? FRONT_NAMING, MAX_FRONT_NAME_LENGTH);
 }

@@ -1,4 +1,6 @@
-/** The token that a client gets when it is connected by URL. Each client has its own, so that it can be revoked alone. */
+/**
+ * The token that a client gets when it is connected by URL. Each client has its own token, which can be revoked alone.
+ */
 import type { ClientName, Env } from "@plugboard/contracts";
 import { deleteNamedToken, findNamedToken, replaceNamedToken } from "./named-tokens.ts";
 
@@ -8,7 +10,7 @@ export interface NewClientToken {
   readonly profile: string | undefined;
 }
 
-/** Makes the token valid after `write` has written it to the client's file. Revokes the one that the client had before. */
+/** Makes the token valid after `write` has written it to the client's file. Revokes the client's previous token. */
 export function createClientToken(
   env: Env,
   client: ClientName,
@@ -30,7 +32,7 @@ export async function findClientToken(
   return stored?.name === clientTokenName(client) && stored.profile === profile ? token : undefined;
 }
 
-/** Revokes the token that was in the client's file. Leaves tokens that the user has made. */
+/** Revokes the token that was in the client's file, unless the user has made that token. */
 export async function revokeClientToken(env: Env, client: ClientName, token: string | undefined): Promise<void> {
   const stored = token === undefined ? undefined : await findNamedToken(env, token);
   if (stored?.name === clientTokenName(client)) await deleteNamedToken(env, stored.name);

@@ -1,6 +1,6 @@
 /**
- * The named tokens of clients, in `tokens.json` of the state folder. The file has only digests, so a token is shown once,
- * when it is created. Several processes may change the file.
+ * The named tokens of clients, in `tokens.json` of the state folder. The file has only digests, so a token is shown
+ * once, when it is created. Several processes may change the file.
  */
 import { join } from "node:path";
 import { HostError, isJsonObject, OWNER } from "@plugboard/contracts";
@@ -38,8 +38,8 @@ export async function addNamedToken(env: Env, options: NewTokenOptions): Promise
 }
 
 /**
- * Makes `token` valid instead of another token of its name, after `write` has written it to the file of its client. If
- * that fails, the other token stays valid.
+ * Makes `token` valid in place of the old token with the same name, after `write` has written it to the file of its
+ * client. If that fails, the old token stays valid.
  */
 export async function replaceNamedToken(
   env: Env,
@@ -53,13 +53,13 @@ export async function replaceNamedToken(
   });
 }
 
-/** Returns the named token that a client sends, or undefined if it is none. */
+/** Returns the entry of a token that a client sends. Returns undefined if it is no valid named token. */
 export async function findNamedToken(env: Env, token: string): Promise<NamedToken | undefined> {
   const digest = digestOf(token);
   return (await readNamedTokens(env)).find((stored) => stored.digest === digest);
 }
 
-/** `prepare` gets the stored tokens and returns those that stay. */
+/** Stores the new token. `prepare` gets the stored tokens and returns the tokens that stay. */
 async function storeToken(
   env: Env,
   token: string,
@@ -87,7 +87,7 @@ export async function deleteNamedToken(env: Env, name: string): Promise<void> {
   });
 }
 
-/** Returns the holder of the token. A token that replaces another of the same name has another holder. */
+/** Returns the holder of the token. A new token with the name of a revoked token is another holder. */
 export function principalOf({ name, digest, mayApprove }: NamedToken): Principal {
   return { id: `${ID_PREFIX}${shortDigest(digest)}`, name, mayApprove };
 }
@@ -121,7 +121,7 @@ function parseContent({ tokens }: JsonObject): TokenFileContent | undefined {
   return stored.every(isStoredToken) ? { tokens: stored } : undefined;
 }
 
-/** A damaged entry makes the whole file invalid, because a token with fewer limits than it was given must not pass. */
+/** A damaged entry makes the whole file invalid: a token that has lost its limits must not be accepted. */
 function isStoredToken(value: unknown): value is StoredToken {
   if (!isJsonObject(value)) return false;
   const { name, digest, created_at: createdAt, profile, may_approve: mayApprove } = value;
@@ -139,7 +139,7 @@ function toNamedToken({ created_at: createdAt, may_approve: mayApprove, ...token
   return { ...token, createdAt, mayApprove };
 }
 
-/** Names of OAuth subjects contain a colon, so no token can be taken for one. */
+/** Has no colon. Names of OAuth subjects contain one, so no token can be mistaken for a subject. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
 const NAME_RULE = `consists of at most 64 letters, digits, dots, dashes and underscores, begins with a letter or digit, and is not "${OWNER.name}"`;
 

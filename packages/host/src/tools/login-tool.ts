@@ -1,13 +1,14 @@
 /**
- * The tool of the host that stands among the tools of a server while a principal of the gateway is not logged in there. The
- * server lists its tools only to users, so without this tool a new principal would see nothing to call.
+ * The tool `log_in`, which the host adds to the tools of a server while a principal of the gateway
+ * is not logged in there. The server lists its tools only to logged-in users, so without this tool a
+ * new principal would see nothing to call.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import type { NativeContext, NativeTool } from "./native-tool.ts";
 
 export const REDIRECT_URL = "redirect_url";
 
-/** Logs in. `redirectUrl` is the URL at which the browser has ended, if the user was asked for it. Throws if that fails. */
+/** Logs in, or throws. `redirectUrl` is the URL at which the browser ended, if the user was asked for it. */
 type LogIn = (redirectUrl: string | undefined, ctx: NativeContext) => Promise<void>;
 
 export function loginTool(server: string, logIn: LogIn): NativeTool {

@@ -1,7 +1,7 @@
 /**
- * Converts a tool's input schema to one that model providers accept. They reject a whole request for one bad schema.
- * The result is an object schema of limited size without alternatives at the top level. A schema that can't be
- * converted becomes one that accepts any object.
+ * Converts a tool's input schema to a schema that model providers accept. They reject a whole request for one bad
+ * schema. The result is an object schema of limited size without alternatives at the top level. If a schema can't be
+ * converted, the result accepts any object.
  */
 import { isJsonObject, resolveRef } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -23,7 +23,7 @@ export type ObjectSchema = JsonObject & {
 /** The size of the result as JSON. */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 64;
-/** Limits the alternatives that are merged, and how deeply they may contain others. */
+/** Limits the alternatives that are merged, and how deeply they may contain other alternatives. */
 const MAX_BRANCHES = 50;
 const MAX_BRANCH_DEPTH = 2;
 
@@ -73,7 +73,7 @@ function isTooLarge(schema: JsonObject): boolean {
   return false;
 }
 
-/** Merges alternatives: keeps all properties, and requires those that every alternative requires. */
+/** Merges alternatives: keeps the properties of all, and requires only properties that every alternative requires. */
 function flatten(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, ...own } = withoutRef(schema, root);
   const branchesOf = (list: Json | undefined) =>
@@ -103,7 +103,7 @@ function withoutRef(schema: JsonObject, root: JsonObject): JsonObject {
   return { ...referred, ...own };
 }
 
-/** A property that several alternatives define differently may match any of them. Own properties win. */
+/** If alternatives define a property differently, the merged property may match any of them. Own properties win. */
 function mergedProperties(own: JsonObject, branches: readonly JsonObject[]): JsonObject | undefined {
   const ownProperties = isJsonObject(own["properties"]) ? own["properties"] : {};
   const variants = new Map<string, Json[]>();

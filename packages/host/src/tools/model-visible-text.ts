@@ -18,7 +18,7 @@ type VisibleTool = Omit<OfferedTool, "pin" | "version">;
 interface PendingValue {
   readonly value: unknown;
   readonly path: string;
-  /** Whether the keys of the value are names, not JSON Schema keywords. */
+  /** True if the keys of the value are names that the server chose, not JSON Schema keywords. */
   readonly keysAreNames: boolean;
 }
 
@@ -61,7 +61,9 @@ function appendKey(path: string, key: string): string {
   return whole.length > MAX_PATH_CHARS ? `…${whole.slice(-MAX_PATH_CHARS)}` : whole;
 }
 
-/** Returns whether the key is a JSON Schema keyword. Those are not listed, because the server does not choose them. */
+/**
+ * Returns whether the key is a JSON Schema keyword. Keywords are not listed, because the server does not choose them.
+ */
 function isKeyword(key: string): boolean {
   return [SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS].some((keywords) =>
     keywords.has(key),

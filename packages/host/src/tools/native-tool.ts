@@ -19,13 +19,13 @@ export interface NativeTool {
   /** The values of missing arguments, for the rules and the question. */
   readonly defaultArguments?: JsonObject;
   /**
-   * Returns the arguments with their paths as the file system resolves them, in each way that a rule may write them. Rules
+   * Returns the arguments with resolved paths, in each form that a rule may have, such as relative and absolute. Rules
    * are matched against the given and the resolved arguments. Returns an empty list if a path can't be resolved.
    */
   resolvePaths?(args: JsonObject): Promise<readonly JsonObject[]>;
   /**
-   * Returns a text that shows what a call would do, such as a diff, for the permission question. The call fails without a
-   * question if it throws.
+   * Returns a text that shows what a call would do, such as a diff, for the permission question. If it throws, the call
+   * fails without a question.
    */
   preview?(args: JsonObject, ctx: NativeContext): Promise<string> | string;
   run(args: JsonObject, ctx: NativeContext): Promise<ToolResult> | ToolResult;

@@ -1,4 +1,4 @@
-/** A tool in the list of the registry, with its definition. */
+/** A tool in the list of the registry: the fields that callers see, and its definition. */
 import { parseToolUi } from "@plugboard/contracts";
 import type { OfferedTool, Tool } from "@plugboard/contracts";
 import { pinOf } from "./pins.ts";

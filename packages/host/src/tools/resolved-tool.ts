@@ -5,7 +5,9 @@ import type { ToolKey } from "../names/name-table.ts";
 import type { NativeTool } from "./native-tool.ts";
 
 export interface ResolvedTool extends ToolKey {
-  /** The model-visible name. Undefined if another tool has it; the tool is then callable only as `server:tool`. */
+  /**
+   * The model-visible name. Undefined if another tool has the name. Then the tool is callable only as `server:tool`.
+   */
   readonly name?: string;
   readonly definition: Tool;
   /** Set for a native tool. */

@@ -108,7 +108,7 @@ class SchemaRewriter {
   }
 }
 
-/** Older drafts have a list of schemas in `items`. It is now in `prefixItems`, and `additionalItems` is now `items`. */
+/** Converts a list of schemas in `items`, as in older drafts, to `prefixItems`. `additionalItems` becomes `items`. */
 function toDraft2020(schema: JsonObject): JsonObject {
   const { items, additionalItems, ...others } = schema;
   return Array.isArray(items) ? { ...others, prefixItems: items, items: additionalItems } : schema;
@@ -129,7 +129,7 @@ function replaceLoneSurrogatesIn(value: Json): Json {
 
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
 
-/** Returns whether every provider supports the reference: to the whole schema or to a definition. */
+/** Returns whether the reference is to the whole schema or to a definition. Only such references may stay. */
 function isDefinitionRef(ref: string): boolean {
   return ref === "#" || DEFINITION.test(ref);
 }

@@ -8,13 +8,15 @@ import type { Query } from "minisearch";
 import type { RegisteredTool } from "./registered-tool.ts";
 
 const MAX_TEXT_CHARS = 2_000;
-/** Limits the words of each field. Without it, a text of single letters would take ten times as long as prose. */
+/**
+ * Limits the words of each field. Without this limit, a text of single letters would take ten times as long as prose.
+ */
 const MAX_WORDS = 500;
 const MAX_PARAMETERS = 100;
 const MAX_QUERY_CHARS = 500;
-/** The rarest query words count as rare, as long as all of them together match at most this many tools. */
+/** How many tools the rare words of a query may match in total. Words are taken rarest first. The others are common. */
 const MAX_RARE_MATCHES = 1_000;
-/** Limits the query words of each kind. No tool has the unknown words. */
+/** Limits the query words of each kind. Unknown words are those that no tool has. */
 const MAX_RARE_WORDS = 12;
 const MAX_COMMON_WORDS = 4;
 const MAX_UNKNOWN_WORDS = 4;
@@ -101,7 +103,7 @@ export class SearchIndex {
     ];
   }
 
-  /** Counts a tool with these words in or out. Returns the number of words. */
+  /** Adds or removes a tool with these words in the count of each word. Returns the number of words. */
   #updateFrequency(text: IndexedText, change: 1 | -1): number {
     const words = Object.values(text).flatMap(splitTokens);
     for (const word of new Set(words)) {
@@ -141,7 +143,9 @@ const MAX_TOKEN_LENGTH = 40;
 /** Most words match this, and need no splitting. */
 const SINGLE_TOKEN = /^[a-z0-9]+$/;
 
-/** Splits a text into lower-case words. `readFile`, `read_file` and `read-file` become `read`, `file` and `readfile`. */
+/**
+ * Splits a text into lower-case words. `readFile`, `read_file` and `read-file` become `read`, `file` and `readfile`.
+ */
 export function tokenize(text: string): string[] {
   return (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((run) => {
     if (SINGLE_TOKEN.test(run)) return run.slice(0, MAX_TOKEN_LENGTH);

@@ -21,7 +21,7 @@ export interface ToolFilter {
   readonly hidden?: boolean;
 }
 
-/** The tools that a server lists, and how they are offered. */
+/** The tools that a server lists, and the filter that decides which of them are offered. */
 export interface ServerOffer {
   readonly catalog: ToolCatalog;
   readonly version?: string | undefined;
@@ -50,7 +50,9 @@ export class ServerTools {
     return this.#offer?.version;
   }
 
-  /** The tools that can have a model-visible name: all that are not excluded. The same array until they change. */
+  /**
+   * The tools that can have a model-visible name: all tools that are not excluded. The same array until they change.
+   */
   get nameable(): readonly Tool[] {
     return this.#nameable;
   }

@@ -20,16 +20,17 @@ interface RegisteredNative {
   readonly registered: RegisteredTool;
 }
 
+/** The tools of one server without model-visible names, for a view that makes names of its own. */
 export interface UnnamedTools {
   readonly server: string;
-  /** All tools that get a name, including those of an unavailable server. The array stays identical until they change. */
+  /** All tools that get a name, also if the server is unavailable. The array stays identical until they change. */
   readonly nameable: readonly Tool[];
   /** The tools that are offered now. */
   readonly enabled: readonly Tool[];
 }
 
 export class ToolRegistry {
-  /** A tool that was registered by its name only is made at its first use. */
+  /** By name. The function makes a tool that was registered on demand at its first use. */
   readonly #natives = new Map<string, () => RegisteredNative>();
   readonly #servers = new Map<string, ServerTools>();
   /** The disabled tools by server. Kept when a tool disappears, so that it is still disabled when it returns. */
@@ -132,7 +133,7 @@ export class ToolRegistry {
     this.#changed();
   }
 
-  /** Returns the offered tools: native tools, then servers in config order. Returns the same array until something changes. */
+  /** Returns the offered tools: native tools, then servers in config order. The array stays the same until a change. */
   list(): readonly RegisteredTool[] {
     this.#listed ??= [...this.byServer().values()].flat();
     return this.#listed;
@@ -182,7 +183,7 @@ export class ToolRegistry {
     if (!found) return undefined;
     const { server, tool, definition, native, excluded, disabled } = found;
     const registered = registeredTool({
-      // An excluded tool has no name. It would get this one.
+      // An excluded tool has no name, so it is described with the name that it would get.
       name: found.name ?? toolName(server, tool, this.#naming),
       server,
       origin: native ? "native" : "mcp",

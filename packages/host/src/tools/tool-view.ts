@@ -1,6 +1,6 @@
 /**
- * Some tools of a workspace, under names of their own. Each profile of the gateway has such a view. A tool outside the
- * view takes no name from a tool inside it, and can't be found.
+ * A selection of the tools of a workspace, with names of its own. Each profile of the gateway has such a view. A tool
+ * outside the view can't be found, and takes no name away from a tool in the view.
  */
 import type { Tool, Naming } from "@plugboard/contracts";
 import { NameTable } from "../names/name-table.ts";
@@ -28,7 +28,7 @@ export class ToolView {
   readonly #includes: ToolViewOptions["includes"];
   readonly #names: NameTable;
   readonly #nameOf: (tool: ToolKey) => string;
-  /** The nameable tools of each server, and those of them in the view. */
+  /** For each server, the tools that can have a name, and those of them that are in the view. */
   readonly #servers = new Map<string, { readonly nameable: readonly Tool[]; readonly included: readonly Tool[] }>();
   #generation: number | undefined;
   #listed: readonly ViewedTool[] = [];
@@ -53,7 +53,7 @@ export class ToolView {
     return key && this.#registry.find(key);
   }
 
-  /** Returns whether the view would show a tool, which can't be used, under this name. */
+  /** Returns whether the view would show this tool, which can't be used, under this name. */
   wouldName(tool: ToolKey, name: string): boolean {
     return this.#includes(tool) && this.#nameOf(tool) === name;
   }

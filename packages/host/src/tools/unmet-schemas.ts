@@ -1,16 +1,18 @@
 /**
- * The tools of which a result has not matched the output schema. Official clients reject every result of a tool that has
- * an output schema and returns no matching structured content, so the gateway lists these tools without theirs.
+ * Remembers the tools that returned a result which did not match their output schema. Official clients reject such
+ * results, so the gateway lists these tools without an output schema.
  */
 import { compoundKey, Listeners } from "@plugboard/contracts";
 import type { Tool } from "@plugboard/contracts";
 import { pinOf } from "./pins.ts";
 
-/** Beyond this, the oldest is dropped: a server can change its tools with every call. */
+/**
+ * At the limit, the oldest tool is dropped. A limit is needed, because a server can change its tools with every call.
+ */
 const MAX_TOOLS = 10_000;
 
 export class UnmetSchemas {
-  /** Hashes of the server's definition with pins of its tools, oldest first. */
+  /** Keys of the tools, oldest first: the hash of the server's definition and the pin of the tool. */
   readonly #keys = new Set<string>();
   readonly #listeners = new Listeners();
 
@@ -26,7 +28,7 @@ export class UnmetSchemas {
     return this.#keys.size > 0 && this.#keys.has(keyOf(definitionHash, tool));
   }
 
-  /** Calls the listener when a tool was added. Returns the function that removes it. */
+  /** Calls the listener when a tool was added. Returns the function that removes the listener. */
   onAdded(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

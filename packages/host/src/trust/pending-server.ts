@@ -1,4 +1,6 @@
-/** Describes a project's server that waits for approval: its whole definition, and the changes since the last approval. */
+/**
+ * Describes a project's server that waits for approval: its whole definition, and the changes since the last approval.
+ */
 import type { ConfigSource, JsonObject, PendingServer, QuestionOwner } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "@plugboard/config";
 import { unmaskedEntry, definitionHash, variablesOf } from "@plugboard/config";
@@ -6,9 +8,9 @@ import type { QuestionDraft } from "../inbox/question-inbox.ts";
 import { diffJson } from "../lib/json-diff.ts";
 
 export interface PendingServerHistory {
-  /** The definition that was trusted before under the same id. */
+  /** The definition that was last trusted under the same id. */
   readonly lastTrusted: JsonObject | undefined;
-  /** The source of the active server that it would replace. */
+  /** The source of the active server that the definition would replace. */
   readonly replaces: ConfigSource | undefined;
 }
 
@@ -38,7 +40,7 @@ export function trustQuestion(pending: PendingServer, owner: QuestionOwner): Que
   return { type: "trust", owner, server: id, ...shown };
 }
 
-/** Includes the file and the folder: the same text means something else in another folder. */
+/** Includes the file and the folder, because the same text means something else in another folder. */
 function displayedDefinition({ file, folder, enabledBy }: ConfiguredServer, definition: ServerDefinition): JsonObject {
   return {
     ...unmaskedEntry(definition),

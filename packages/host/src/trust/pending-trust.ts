@@ -7,7 +7,7 @@ type AskOwner = (owner: QuestionOwner, withdrawn: AbortSignal) => Promise<boolea
 
 interface TrustPrompt {
   readonly answer: Promise<boolean>;
-  /** The number of callers that wait for the answer. The question is withdrawn when the last one cancels. */
+  /** The number of callers that wait for the answer. The question is withdrawn when the last caller cancels. */
   waiters: number;
   readonly abandoned: AbortController;
 }
@@ -35,7 +35,7 @@ export class PendingTrust {
 
   /** Asks the owner, or waits for the answer to its open question. Rejects when `signal` aborts. */
   wait(owner: QuestionOwner, signal?: AbortSignal): Promise<boolean> {
-    // A program also gets the questions to its workspace, so an open one is reused.
+    // A program also gets the questions to its workspace, so it waits for an open question to the workspace.
     const isProgram = owner !== "workspace" && owner.kind === "program";
     const workspacePrompt = isProgram ? this.#prompts.get("workspace") : undefined;
     const prompt = workspacePrompt ?? this.#prompts.get(keyOf(owner)) ?? this.#start(owner);

@@ -1,6 +1,6 @@
 /**
- * Asks the user to approve the servers that a project's files define, and stores the answer. After a refusal, the user is
- * asked again only when a caller needs the server.
+ * Asks the user to approve the servers that a project's files define, and stores the answer. After a refusal, the user
+ * is asked again only when a caller needs the server.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, PendingServer, QuestionOwner } from "@plugboard/contracts";
@@ -27,8 +27,9 @@ export interface TrustPromptsOptions {
 
 export class TrustPrompts {
   readonly #options: TrustPromptsOptions;
-  /** By definition, those that a question is open about. */
+  /** The definitions with open questions, by `definitionKey`. */
   readonly #open = new Map<string, PendingTrust>();
+  /** The definitions that the user has refused, by `definitionKey`. */
   readonly #refused = new Set<string>();
 
   constructor(options: TrustPromptsOptions) {

@@ -1,6 +1,7 @@
 /**
- * Stores the user's approvals of the server definitions of projects. An approval applies to one definition hash, under one
- * id, in one folder. Only answers whether a definition is trusted; the config reader must skip untrusted ones.
+ * Stores the user's approvals of server definitions in projects. An approval applies to one definition
+ * hash, under one id, in one folder. The store only answers whether a definition is trusted. The
+ * config reader must skip untrusted definitions.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, ConfigSource } from "@plugboard/contracts";
@@ -61,7 +62,10 @@ export class TrustStore {
     return this.#entriesFor(entry).at(-1)?.definition;
   }
 
-  /** Replaces the earlier approval under the same id. Rejects if it can't be stored; it then applies until the host stops. */
+  /**
+   * Replaces the earlier approval under the same id. Rejects if the approval can't be stored. It then still applies
+   * until the host stops.
+   */
   async grant({ source, folder, id, hash }: TrustEntry, definition: JsonObject): Promise<void> {
     const granted = { source, folder, id, hash, at: this.#now(), definition };
     const withoutReplaced = (all: readonly TrustedServer[]) =>

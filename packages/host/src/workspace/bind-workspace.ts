@@ -63,8 +63,9 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
     const method = implementation[path] as (...args: readonly unknown[]) => unknown;
     const { right, more, params } = WORKSPACE_METHODS[path];
     const known = optionNames(WORKSPACE_METHODS[path]);
+    // True if the caller may always call the method, so that rights need not be checked for each call.
     const isFree = !more && hasRight(holderOf(binding.caller), right);
-    // Not async: an async function would delay the result of every call.
+    // Not an async function, because it would delay the result of every call.
     return (...args) => {
       try {
         if (!isFree) requireMethodRights(binding.caller, path, args);
@@ -77,7 +78,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
   });
 }
 
-/** A misspelt option would otherwise be ignored without notice. */
+/** Throws OPTION_INVALID for an unknown option. A misspelt option would otherwise be ignored without notice. */
 export function checkOptions(method: string, given: unknown, known: readonly string[]): void {
   if (given === undefined) return;
   if (typeof given !== "object" || given === null) throw optionsNotAnObject(method);

@@ -1,4 +1,4 @@
-/** Decides which client capabilities a server gets: roots, extensions, and sampling by the user's model or by gateway clients. */
+/** Decides which client capabilities are offered to a server: roots, extensions and sampling. */
 import type { JsonObject, Root } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ListRoots } from "../calls/ask-user.ts";
@@ -16,9 +16,9 @@ export interface OfferedCapabilities {
 
 /** The kinds of sampling requests that can be answered. */
 export interface SamplingSources {
-  /** By the model of the program or of a chat, for servers whose definition allows it. */
+  /** Requests answered by the model of the program or of a chat, for servers whose definition allows it. */
   readonly byModel: SamplingSupport;
-  /** By the models of gateway clients, which ask their users themselves. */
+  /** Requests answered by the models of gateway clients, which ask their users themselves. */
   readonly byClients: SamplingSupport;
 }
 
@@ -42,8 +42,8 @@ export class ClientCapabilities {
   }
 
   /**
-   * Returns the roots of a gateway client that has the server for itself. Undefined if the server gets no roots of the
-   * workspace, or if the client's are the same.
+   * Returns the roots of a gateway client that has the server for itself. Returns undefined if the server gets no roots
+   * of the workspace, or if the client has the same roots.
    */
   async clientRoots(server: ConfiguredServer, listRoots: ListRoots): Promise<readonly Root[] | undefined> {
     if (!this.usesWorkspaceRoots(server)) return undefined;
@@ -51,7 +51,9 @@ export class ClientCapabilities {
     return roots && this.#roots.narrow(roots);
   }
 
-  /** `listedFolders` are the roots that the server's definition lists. They replace the roots of the workspace. */
+  /**
+   * `listedFolders` are the roots that the server's definition lists. The server gets them instead of the workspace's.
+   */
   forServer(server: ConfiguredServer, listedFolders: readonly string[] | undefined): OfferedCapabilities {
     const { definition } = server;
     const roots = listedFolders ? configuredRoots(listedFolders) : this.#workspaceRoots(server);
@@ -64,7 +66,7 @@ export class ClientCapabilities {
     };
   }
 
-  /** Returns undefined for a server that gets no roots, or whose definition lists its own. */
+  /** Returns undefined for a server that gets no roots, or whose definition lists its own roots. */
   #workspaceRoots({ source, definition }: ConfiguredServer): OfferedRoots | undefined {
     const setting = "invalid" in definition ? false : definition.roots;
     const listsFolders = typeof setting === "object";

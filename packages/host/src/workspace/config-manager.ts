@@ -29,7 +29,7 @@ export class ConfigManager {
   #watchedFiles: readonly string[] = [];
   #closed = false;
 
-  /** `error`: set if the files can't be read now and `config` is the last valid one. */
+  /** `error` is set if the files can't be read now. Then `config` is the last valid config. */
   constructor(spec: WorkspaceSpec, config: Config, options: ConfigManagerOptions, error?: HostError) {
     this.#spec = spec;
     this.#current = config;
@@ -107,7 +107,7 @@ export class ConfigManager {
     if (isNew) this.#options.onError(error);
   }
 
-  /** Runs the function after all functions that were enqueued before it, also if one of those failed. */
+  /** Runs the function after all functions that were enqueued before it, even if one of them failed. */
   #enqueue<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = this.#queue.then(run);
     this.#queue = result.catch(() => {});

@@ -12,19 +12,19 @@ const PARTS: readonly ContentPart[] = ["resources", "prompts"];
 export class ContentChanges {
   readonly #listeners = { resources: new Listeners(), prompts: new Listeners() };
   readonly #serverListeners = new Listeners();
-  /** By server id, the names of the parts that it offers at the moment, joined to one text. */
+  /** The parts that each server offers now, by server id. Their names are joined to one text. */
   readonly #offered = new Map<string, string>();
 
   constructor(servers: Iterable<WorkspaceServer>) {
     for (const server of servers) this.handleServerChange(server);
   }
 
-  /** Calls the listener when that part of a server may have changed. Returns the function that removes it. */
+  /** Calls the listener when that part of a server may have changed. Returns the function that removes the listener. */
   onChanged(part: ContentPart, listener: () => void): () => void {
     return this.#listeners[part].add(listener);
   }
 
-  /** Calls the listener when a server may have changed in any way. Returns the function that removes it. */
+  /** Calls the listener when a server may have changed in any way. Returns the function that removes the listener. */
   onServersChanged(listener: () => void): () => void {
     return this.#serverListeners.add(listener);
   }

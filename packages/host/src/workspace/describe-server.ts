@@ -14,7 +14,7 @@ export interface DescribedServer {
   readonly connection: Connection | undefined;
   /** The tools of the connection. */
   readonly tools: SortedTools;
-  /** Whether the server waits for its secrets before it leases a connection. */
+  /** True while the server waits for its secrets, before it leases a connection. */
   readonly leasing: boolean;
   /** The reason why the definition could not be resolved. */
   readonly resolveError: HostError | undefined;

@@ -21,8 +21,8 @@ export interface LoginPromptsOptions extends InteractiveLoginPorts {
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
   /**
-   * Set in the workspace of a principal of the gateway. Asks for the owner's login at a server, as the owner's workspace
-   * does, which also has the standing questions.
+   * Set in the workspace of a principal of the gateway. Asks for the owner's login at a server through the owner's
+   * workspace. Only the owner's workspace has standing questions.
    */
   readonly askOwner?: ((server: string) => AskForLogin) | undefined;
 }
@@ -69,8 +69,8 @@ export class LoginPrompts {
   }
 
   /**
-   * Asks the caller of a request that the server refused with `error`. Resolves to whether there is a login now. Rejects
-   * with `clientLoginError` if the principal of the gateway has to log in itself, in its own client.
+   * Asks the caller of a request that the server refused with `error`. Resolves to whether there is a login now.
+   * Rejects with `clientLoginError` if the principal of the gateway has to log in itself, in its own client.
    */
   async askCaller(server: WorkspaceServer, error: HostError, context: LoginContext): Promise<boolean> {
     const { attended, released, askOwner } = this.#options;
@@ -106,8 +106,8 @@ export class LoginPrompts {
   }
 
   /**
-   * Logs the principal of the gateway in that has called the tool `log_in`. Rejects with `clientLoginError` if the user
-   * has to do something first.
+   * Logs in the principal of the gateway that has called the tool `log_in`. Rejects with `clientLoginError` if the user
+   * has to perform a step first.
    */
   async logInFromClient(
     server: WorkspaceServer,
@@ -125,7 +125,7 @@ export class LoginPrompts {
     );
   }
 
-  /** Logs in without asking for confirmation first: the caller has asked for the login. */
+  /** Logs in without asking for confirmation, because the caller has asked for the login. */
   async logIn(server: WorkspaceServer, { caller, method, signal }: LoginRequest): Promise<void> {
     const { released } = this.#options;
     const connection = await server.lease();
@@ -199,7 +199,7 @@ export class LoginPrompts {
   }
 }
 
-/** Resolves to true if the principal is logged in by now. Otherwise rejects with the login that it has to perform. */
+/** Resolves to true if the principal is logged in by now. Otherwise rejects with `clientLoginError`. */
 async function beginInClient(server: string, login: OAuthLogin): Promise<true> {
   const begun = await login.beginForClient().catch((thrown: unknown) => {
     throw ownLoginError(server, thrown);

@@ -14,8 +14,9 @@ type Purpose = (typeof NATIVE_TOOLS)[string]["reads"];
 export class NativeToolVisibility {
   readonly #registry: ToolRegistry;
   readonly #neededPurposes = new Set<Purpose>();
-  /** The ids of the servers that have resources or prompts. Kept so that a change of one server does not read all servers. */
+  /** The ids of the servers that have resources or prompts. So a change of one server need not look at all servers. */
   readonly #servers = { resources: new Set<string>(), prompts: new Set<string>() };
+  /** Tools for these purposes are never offered. */
   readonly #withheldPurposes = new Set<Purpose>();
   /** The tools that were switched off. They stay off, even if they are needed. */
   readonly #disabled = new Set<string>();
@@ -69,7 +70,7 @@ export class NativeToolVisibility {
     this.#updateNeeded();
   }
 
-  /** Called when one server has changed. Without a server, a model may not use it any more. */
+  /** Called when one server has changed. `server` is undefined if a model may not use it any more. */
   onServerChange(id: string, server: WorkspaceServer | undefined): void {
     this.#record(id, server);
     this.#updateNeeded();

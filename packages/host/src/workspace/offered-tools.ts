@@ -62,7 +62,7 @@ export class OfferedTools {
     return this.#options.registry.listOf(server).filter((tool) => this.#isOffered(tool));
   }
 
-  /** Returns some of the tools under names of their own. */
+  /** Returns a view: a selection of the tools, with names of its own. */
   view(options: ToolViewOptions): ToolView {
     return new ToolView(this.#options.registry, options);
   }
@@ -78,7 +78,7 @@ export class OfferedTools {
     return hits.filter(({ tool }) => this.#isOffered(tool));
   }
 
-  /** Returns the tools in the format of a model provider, without those that are only for Apps. */
+  /** Returns the tools in the format of a model provider. Leaves out tools that are only for Apps. */
   definitions<P extends ModelProvider>(provider: P): ProviderToolFormats[P] {
     return toProviderFormat(
       provider,
@@ -94,13 +94,13 @@ export class OfferedTools {
     registry.setEnabled(found, enabled);
   }
 
-  /** Replaces the registered tools of a server with those that it lists now. */
+  /** Replaces the registered tools of a server with the tools that it lists now. */
   update(server: WorkspaceServer): void {
     const { registry } = this.#options;
     const { connection } = server;
     const login = server.ownLogin && server.waitsForLogin ? this.#loginTool(server) : undefined;
     const offer = (connection?.catalogAvailable || login) && {
-      // While the principal is not logged in, a call of a tool that it knows asks it to log in.
+      // While the principal is not logged in, the last known tools stay. A call of one of them asks for the login.
       catalog: connection![login ? "lastCatalog" : "catalog"],
       filter: this.#filters.filterFor(server),
       version: connection!.session?.serverInfo.serverVersion,
@@ -109,7 +109,9 @@ export class OfferedTools {
     registry.update(server.id, offer || undefined);
   }
 
-  /** Sorts the tools that a server lists on a connection. Another workspace may have leased the connection. */
+  /**
+   * Sorts the tools that a server lists by whether they are offered. Another workspace may have leased the connection.
+   */
   sort(server: WorkspaceServer, connection: Connection): SortedTools {
     const { catalog } = connection;
     const registry = server.connection === connection ? this.#options.registry : this.#registryFor(server, catalog);
@@ -142,7 +144,10 @@ export class OfferedTools {
     return { server: ref.slice(0, colon), tool: ref.slice(colon + 1) };
   }
 
-  /** Returns the reason if a server lists the tool, otherwise TOOL_NOT_FOUND, with a suggestion if a tool has a similar name. */
+  /**
+   * Returns TOOL_UNUSABLE with the reason if a server lists the tool. Otherwise returns TOOL_NOT_FOUND, and suggests a
+   * similar name if there is one.
+   */
   notFound(ref: ToolRef): HostError {
     const unusable = this.unusable(({ server, tool }) =>
       typeof ref === "string"
@@ -175,7 +180,7 @@ export class OfferedTools {
     return `${server}:${tool}`;
   }
 
-  /** Returns whether a result of the tool has not matched its output schema, or lost its structured content. */
+  /** Returns whether any result of the tool has not matched its output schema, or has lost its structured content. */
   hasUnmetSchema({ server, definition }: DefinedTool): boolean {
     const { servers, unmetSchemas } = this.#options;
     const found = definition.outputSchema && servers.find(server);
@@ -189,7 +194,7 @@ export class OfferedTools {
     if (found) unmetSchemas.add(found.definitionHash, definition);
   }
 
-  /** Calls the listener when the offered tools may have changed. Returns the function that removes it. */
+  /** Calls the listener when the offered tools may have changed. Returns the function that removes the listener. */
   onChanged(listener: () => void): () => void {
     const { registry, unmetSchemas } = this.#options;
     const stops = [registry.onChanged(listener), unmetSchemas.onAdded(listener)];

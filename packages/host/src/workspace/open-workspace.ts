@@ -1,6 +1,7 @@
 /**
- * One folder's view of the host: its servers, its tools and their names, its rules. Composes the parts of a workspace
- * and applies each new config to them. All callers share it. Methods that depend on the caller take it as an argument.
+ * An open workspace: one folder's view of the host, with its servers, its tools and their names, and its rules.
+ * Composes the parts of a workspace and applies each new config to them. All callers share it. Methods that depend on
+ * the caller get the caller as an argument.
  */
 import { setMaxListeners } from "node:events";
 import { Listeners } from "@plugboard/contracts";
@@ -64,7 +65,7 @@ export interface OpenWorkspaceOptions {
   readonly spec: WorkspaceSpec;
   /** The config that the workspace opens with. */
   readonly config: Config;
-  /** Why the files can't be read now, if the config is that of a workspace that was opened before. */
+  /** Set if the config files can't be read now. Then `config` is the config of another open workspace. */
   readonly configError?: HostError | undefined;
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
   /** Calls `onChange` when one of the files may have changed, until `stop` is called. */
@@ -77,11 +78,11 @@ export interface OpenWorkspaceOptions {
   readonly trust: TrustStore;
   readonly openUrl?: OpenUrlPort | undefined;
   readonly serverPorts: ServerPorts;
-  /** Set for the workspace of a principal of the gateway: the workspace of the owner that it is made of. */
+  /** Set for the workspace of a principal of the gateway: the owner's workspace from which it was made. */
   readonly owner?: OpenWorkspace | undefined;
 }
 
-/** The owner's workspace emits these for the workspaces of principals too. */
+/** Only the owner's workspace emits these events. In the workspaces of principals, servers have the same ids. */
 const EVENTS_OF_OWNER: ReadonlySet<HostEventData["type"]> = new Set<HostEventData["type"]>([
   "server.changed",
   "catalog.changed",
@@ -97,12 +98,12 @@ export class OpenWorkspace {
 
   readonly #options: OpenWorkspaceOptions;
   readonly #config: ConfigManager;
-  /** Made again when the config has changed. */
+  /** The models of the config section. Made again when the section has changed. */
   #models: { readonly section: ModelSection; readonly models: ConfiguredModels } | undefined;
   readonly #servers: ServerSet;
   readonly #access: ServerAccess;
   readonly #registry: ToolRegistry;
-  // Made on first use, because most commands need none of them.
+  // These parts are made on first use, because most commands need none of them.
   #resources: ServerResources | undefined;
   #subscriptions: ResourceSubscriptions | undefined;
   #prompts: ServerPrompts | undefined;
@@ -116,7 +117,7 @@ export class OpenWorkspace {
   readonly #configListeners = new Listeners();
   readonly #released = new AbortController();
   #policy: Policy;
-  /** By the default of a principal. Cleared when the config has changed. */
+  /** The result of `hasOwnLogins` for each mode. Cleared when the config has changed. */
   #ownLogins: { readonly [Default in LoginMode]: boolean } | undefined;
   #started: Promise<StartReport> | undefined;
 
@@ -239,7 +240,7 @@ export class OpenWorkspace {
 
   /** Starts the enabled servers, watches the config files, and asks for missing approvals and logins. */
   start(options?: StartOptions): Promise<StartReport> {
-    // The owner's workspace has these questions.
+    // In the workspace of a principal, the owner's workspace asks these questions.
     if (!this.#options.owner) this.#trustPrompts.askAll();
     this.#loginPrompts.start(this.#servers.all());
     this.#config.watch();
@@ -285,7 +286,7 @@ export class OpenWorkspace {
     return this.#released.signal;
   }
 
-  /** Returns a view of the catalog that the config defines. */
+  /** Returns the profile of that name, which selects the tools of gateway clients. */
   profile(name: string): Profile | undefined {
     return this.#config.current.profiles.get(name);
   }
@@ -295,14 +296,14 @@ export class OpenWorkspace {
     return new Policy([...this.#config.current.rules, ...parseRules(rules)]);
   }
 
-  /** Calls the listener when the config was read again. Returns the function that removes it. */
+  /** Calls the listener when the config was read again. Returns the function that removes the listener. */
   onConfigRead(listener: () => void): () => void {
     return this.#configListeners.add(listener);
   }
 
   /**
-   * Resolves when the tools of all started servers that `includes` accepts are known, from this run or an earlier one,
-   * or the servers have failed. Resolves at once if `start` was not called.
+   * Resolves when the tools of all started servers that `includes` accepts are known, from this run or an earlier run.
+   * Does not wait for servers that have failed. Resolves at once if `start` was not called.
    */
   async whenToolsKnown(includes: (server: string) => boolean = () => true): Promise<void> {
     if (!this.#started || this.#areToolsKnown(includes)) return;
@@ -324,7 +325,7 @@ export class OpenWorkspace {
     return [...this.#access.visible()].every(({ id, connection }) => !includes(id) || connection?.toolsKnown);
   }
 
-  /** Returns the definitions of all servers, also of those that wait for trust. */
+  /** Returns the definitions of all servers, also of servers that wait for approval. */
   configuredServers(): ConfiguredServer[] {
     const { servers, pending } = this.#config.current;
     return [...servers.values(), ...pending];
@@ -348,7 +349,7 @@ export class OpenWorkspace {
     return this.#config.spec;
   }
 
-  /** The principal of the gateway whose workspace this is. Undefined for the owner's. */
+  /** The id of the gateway principal that this workspace belongs to. Undefined for the owner's workspace. */
   get principal(): string | undefined {
     return this.#options.serverPorts.principal?.principal.id;
   }
@@ -369,9 +370,10 @@ export class OpenWorkspace {
   }
 
   /**
-   * Returns the workspace as a principal of the gateway gets it that logs in itself. It has the same config, rules and
-   * names, and connections of its own to the servers where the principal logs in. All that such a server lists and sends
-   * then depends on the principal's login alone. It emits no events about servers, because the owner's have the same ids.
+   * Returns the workspace for a principal of the gateway that logs in itself. It has the same config, rules and names.
+   * It has connections of its own to the servers where the principal logs in, so that everything such a server lists
+   * and sends depends only on the principal's login. It emits no events about servers, because they have the same ids
+   * as the owner's servers.
    */
   forPrincipal(principal: PrincipalLogins): OpenWorkspace {
     const { serverPorts } = this.#options;
@@ -396,14 +398,14 @@ export class OpenWorkspace {
 
   /**
    * Revokes the approval of a server, also if its changed definition waits for approval at the moment. Returns false if
-   * there was none.
+   * there was no approval.
    */
   async distrust(id: string): Promise<boolean> {
     const pending = this.#config.current.pending.findLast((server) => server.id === id);
     return this.#trustPrompts.revoke(this.#servers.find(id)?.configured ?? pending ?? this.#access.get(id).configured);
   }
 
-  /** Returns the ids of other hosts that are reachable through the servers. They show whether hosts form a loop. */
+  /** Returns the ids of other hosts that are reachable through the servers, to detect a loop of hosts. */
   reachableHostIds(): readonly string[] {
     return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.hostIds ?? []))];
   }
@@ -418,8 +420,8 @@ export class OpenWorkspace {
   }
 
   /**
-   * Withdraws the questions and releases the connections. Calls that wait for an answer fail with `reason`. The workspace
-   * can't be used afterwards.
+   * Withdraws the questions and releases the connections. Calls that wait for an answer fail with `reason`. The
+   * workspace can't be used afterwards.
    */
   async release(reason: HostError, options?: ReleaseOptions): Promise<void> {
     this.#config.close();

@@ -1,16 +1,16 @@
 /**
- * The definitions whose secrets a workspace fetches, or could not fetch. Every workspace of the host can show this state,
- * because a status fetches no secrets.
+ * The definitions whose secrets are being fetched, or could not be fetched. All workspaces of the host share this
+ * state, so that each can show it in its status without fetching the secrets itself.
  */
 import type { HostError } from "@plugboard/contracts";
 
 export type SecretsState = { readonly state: "fetching" } | { readonly state: "failed"; readonly error: HostError };
 
 export class PendingSecrets {
-  /** By the shared key of the definition, then by the server of the workspace that fetches its secrets. */
+  /** By the shared key of the definition, then by the server object of the workspace that fetches its secrets. */
   readonly #states = new Map<string, Map<object, SecretsState>>();
 
-  /** Undefined removes the state. */
+  /** Sets the state of a server. With undefined, removes it. */
   set(sharedKey: string, server: object, state: SecretsState | undefined): void {
     const states = this.#states.get(sharedKey) ?? new Map<object, SecretsState>();
     if (state) states.set(server, state);

@@ -1,4 +1,4 @@
-/** Lists and changes the secrets that definitions refer to. Never returns a value. */
+/** Lists and changes the secrets that definitions refer to. Never returns the value of a secret. */
 import { HostError } from "@plugboard/contracts";
 import type { WorkspaceSecrets } from "@plugboard/contracts";
 import type { ConfiguredServer, SecretPorts } from "@plugboard/config";
@@ -7,13 +7,13 @@ import { secretStatuses } from "./secret-statuses.ts";
 
 export interface SecretSource {
   readonly store: SecretStore;
-  /** Supplies all secrets instead of the store. */
+  /** The callback of a program that supplies all secrets instead of the store. */
   readonly program?: SecretPorts["secrets"];
   /** Set if the state folder can't be used, so that a change of the store would be lost. */
   readonly error?: HostError | undefined;
 }
 
-/** `servers` are those whose references are listed, too. */
+/** The list also has the secrets that `servers` refer to. */
 export function secretAccess(
   { store, program, error }: SecretSource,
   servers: () => Iterable<Pick<ConfiguredServer, "id" | "definition">>,

@@ -62,7 +62,7 @@ async function programSecret(
   try {
     return { name, state: (await program(name)) === undefined ? "missing" : "program", servers };
   } catch {
-    // The message of a program's callback may quote the secret.
+    // The error is not passed on, because the message of a program's callback may quote the secret.
     return { name, state: "unknown", servers };
   }
 }

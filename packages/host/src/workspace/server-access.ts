@@ -1,6 +1,6 @@
 /**
- * Decides which servers of a workspace a request may go to. A server that is not approved needs the user's approval first. A
- * server that a rule denies gets no requests. A model reaches only the servers that are visible to it.
+ * Decides which servers of a workspace a request may go to. A server that is not approved needs the user's approval
+ * first. A server that a rule denies gets no requests. A model reaches only the servers that are visible to it.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -32,7 +32,7 @@ export class ServerAccess {
     all: () => this.#visibleTargets(),
     get: (id, method) => this.#target(id, method),
   };
-  /** The servers that a model may send requests to. Servers that were hidden or disconnected get none. */
+  /** The servers that a model may send requests to. Hidden and disconnected servers are not among them. */
   readonly forModels: RequestTargets = {
     all: () => this.#visibleTargets(),
     get: (id, method) => {
@@ -48,7 +48,7 @@ export class ServerAccess {
     this.#options = options;
   }
 
-  /** Throws SERVER_UNTRUSTED for a server that waits for approval, and SERVER_UNKNOWN for one that does not exist. */
+  /** Throws SERVER_UNTRUSTED for a server that waits for approval, and SERVER_UNKNOWN for an unknown id. */
   get(id: string): WorkspaceServer {
     const { servers, pending } = this.#options;
     const untrusted = servers.find(id) ? undefined : pending().find((server) => server.id === id);
@@ -68,7 +68,8 @@ export class ServerAccess {
     const { servers, trustPrompts, attended } = this.#options;
     const server = servers.find(id);
     if (server) return server;
-    // A conversation must not answer a question about trust, and a gateway client has no user who could.
+    // A chat must not answer a question about trust. For a gateway client,
+    // `ensureTrusted` asks users who watch the inbox.
     const owner =
       caller && caller.kind !== "chat" && (attended(caller) || caller.kind === "front") ? caller : undefined;
     await trustPrompts().ensureTrusted(id, owner, signal);

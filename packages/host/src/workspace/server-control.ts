@@ -1,4 +1,4 @@
-/** The operations of callers on the servers of a workspace: start, connect, disconnect, hide, replace, log in, log out. */
+/** What callers do with the servers of a workspace: start, connect, disconnect, hide, replace, log in, log out. */
 import { HostError } from "@plugboard/contracts";
 import type {
   Caller,
@@ -45,7 +45,7 @@ export class ServerControl {
     this.#options = options;
   }
 
-  /** Starts all enabled servers, or those that the options name. */
+  /** Starts all enabled servers, or the servers that the options name. */
   async startAll(options?: StartOptions): Promise<StartReport> {
     const { servers, config } = this.#options;
     const idErrors = invalidIdErrors(config.spec.servers);
@@ -121,7 +121,7 @@ export class ServerControl {
     return report ?? loginPrompts().logOut(access.get(id));
   }
 
-  /** Replaces the servers of the invocation, and starts those that are new or changed. */
+  /** Replaces the servers of the invocation, and starts new and changed servers. */
   async set(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult> {
     const { config, access } = this.#options;
     this.#throwIfReleased();

@@ -1,6 +1,6 @@
 /**
- * Passes the requests of gateway clients to the servers of a workspace, apart from tool calls. Returns lists and results
- * with all fields that the servers sent, and questions of servers as outcomes.
+ * Passes the requests of gateway clients to the servers of a workspace, except tool calls. Lists and results have all
+ * fields that the servers sent. Questions of servers are returned as outcomes.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { LogEntry, LogLevel, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
@@ -70,8 +70,8 @@ export class ServerForwarding {
   }
 
   /**
-   * Lists the resources, templates or prompts of the servers that `includes` accepts. Leaves out servers that have failed, and those that are known not to
-   * offer such a list. A server that is too slow is listed the next time.
+   * Lists the resources, templates or prompts of the servers that `includes` accepts. Leaves out servers that have
+   * failed, and servers that are known not to offer such a list. If a server is too slow, the next list includes it.
    */
   async list<K extends ListKind>(
     kind: K,
@@ -103,8 +103,8 @@ export class ServerForwarding {
   }
 
   /**
-   * Asks the user who watches the inbox, because the client that made the request can't be asked. The owner is not asked in
-   * the place of a principal that has logged in itself: the answer would count at the server as that of the principal.
+   * Asks a user who watches the inbox, because the client that made the request can't be asked. If a principal has
+   * logged in itself, the owner is not asked: at the server, the answer would count as the principal's.
    */
   async askWatchers(ask: Ask, request: WatchedRequest, signal: AbortSignal): Promise<AskAnswer> {
     if (this.#options.access.get(request.server).ownLogin) return { action: "cancel" };
@@ -112,8 +112,9 @@ export class ServerForwarding {
   }
 
   /**
-   * Reports changes of single resources and tasks of a server, until it is stopped. Connects the server. Tasks are watched
-   * for their client, because with `share: "caller"` another connection may have other tasks with the same ids.
+   * Reports changes of single resources and tasks of a server, until the subscription is stopped. Connects
+   * the server. Tasks are watched on the connection of their client: with `share: "caller"`, other
+   * connections may reuse the same task ids.
    */
   watch(
     server: string,
@@ -138,7 +139,7 @@ export class ServerForwarding {
     const established = start().catch((thrown: unknown) => {
       throw renameServerInError(toHostError(thrown), server);
     });
-    // Callers may ignore `established`: the status of the server has the error too.
+    // Callers may ignore `established`, because the status of the server has the error too.
     established.catch(() => {});
     return {
       established,
@@ -149,7 +150,10 @@ export class ServerForwarding {
     };
   }
 
-  /** Reports log entries that belong to no call, and to no other principal, of the servers that `includes` accepts, until it is stopped. */
+  /**
+   * Reports log entries of the servers that `includes` accepts, until the subscription is stopped. Leaves out entries
+   * that belong to a call or to another principal.
+   */
   watchLogs(
     { level, principal }: { readonly level: LogLevel; readonly principal: string },
     includes: (server: string) => boolean,
@@ -173,7 +177,9 @@ export class ServerForwarding {
     };
   }
 
-  /** Calls the listener when the resources or prompts may have changed. Returns the function that removes it. */
+  /**
+   * Calls the listener when the resources or prompts may have changed. Returns the function that removes the listener.
+   */
   onChanged(part: "resources" | "prompts", listener: () => void): () => void {
     return this.#options.changes().onChanged(part, listener);
   }

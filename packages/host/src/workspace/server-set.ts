@@ -87,7 +87,7 @@ export class ServerSet {
     return { applied: { added, removed, changed }, released: Promise.all(released) };
   }
 
-  /** Starts the enabled servers among these in parallel. A failure is reported and does not stop the others. */
+  /** Starts the enabled servers among these in parallel. A failed server is reported, and does not stop the others. */
   async start(servers: readonly WorkspaceServer[], options: StartOptions = {}): Promise<StartReport> {
     const { signal } = options;
     // Every server listens to this signal, so Node must not warn about many listeners.
@@ -128,7 +128,10 @@ export class ServerSet {
     return new WorkspaceServer({ configured, ports, onServerChange, sortTools });
   }
 
-  /** Does not start a lazy server whose tools are known from an earlier run. */
+  /**
+   * Does not start a lazy server whose tools are known from an earlier run. Returns "stored" if `connects` leaves the
+   * server unconnected, because its tools are known.
+   */
   async #start(
     server: WorkspaceServer,
     { signal, retryFailed = true, connects = "all" }: StartOptions,
@@ -139,7 +142,7 @@ export class ServerSet {
       const connection = await this.get(server.id).lease();
       const { state } = connection;
       if (connects !== "all" && state.phase === "ready") return "ready";
-      // The tools of a server that has failed since are not listed.
+      // Stored tools of a server that has failed are not listed.
       if (connects !== "all" && connection.toolsKnown && "error" in state && state.error) throw state.error;
       if (connects !== "all" && connection.toolsKnown) return "stored";
       if (start === "lazy" && connection.toolsKnown) return "skipped";
@@ -167,7 +170,7 @@ function isSameServer(old: ConfiguredServer, updated: ConfiguredServer): boolean
   return canonicalDigest(old) === canonicalDigest(updated);
 }
 
-/** Returns whether the updated server can go on with the connection of the old one. */
+/** Returns whether the updated server can keep the connection of the old server. */
 function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): boolean {
   const connectionPart = ({ id, source, folder, enabledBy, definition }: ConfiguredServer) => ({
     origin: [id, source, folder, enabledBy ?? null],

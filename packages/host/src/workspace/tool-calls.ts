@@ -39,19 +39,19 @@ export class ToolCalls implements CallScope {
     this.released = options.released;
   }
 
-  /** Returns the result. Asks the caller what the server asks. Throws a `HostError` if the call fails. */
+  /** Returns the result. Passes the server's questions to the caller. Throws a `HostError` if the call fails. */
   call(call: Call): Promise<ToolResult> {
     call.scope = this;
     return callTool(call, this.#options.ports);
   }
 
-  /** If the server asks the user something, returns that as an outcome. Never rejects. */
+  /** Returns the outcome, which may be a question of the server. Never rejects. */
   request(call: Call): Promise<Outcome> {
     call.scope = this;
     return runCall(call, this.#options.ports);
   }
 
-  /** Sends another request that names the tool, if the caller may call the tool with these arguments. Never rejects. */
+  /** Sends a request that names the tool but is no call, if the caller may call the tool. Never rejects. */
   requestAbout(call: Call, send: () => Promise<Outcome>): Promise<Outcome> {
     call.scope = this;
     return runRequestAbout(call, send, this.#options.ports);
@@ -109,7 +109,7 @@ export class ToolCalls implements CallScope {
   }
 
   #resolveOn(call: Call, server: WorkspaceServer, connection: Connection, found: ResolvedTool | undefined): undefined {
-    // A server that is not connected yet lists its tools when it connects, and the call looks again then.
+    // If the server is not connected yet, it lists its tools when it connects. The call then looks for its tool again.
     if (connection.state.phase === "ready" && !found && !this.find(call)) throw this.#options.tools.notFound(call);
     return setServer(call, server, connection);
   }
@@ -118,7 +118,8 @@ export class ToolCalls implements CallScope {
     const { tools, access, folder } = this.#options;
     if (!found) throw tools.notFound(call);
     call.request = found.native?.requestOf?.(call.arguments);
-    // Throws if models can't use the server, before anyone is asked. Other decisions apply to this folder only.
+    // `getForModel` throws if models can't use the server, before anyone is asked. A decision about a native tool that
+    // sends no request applies to this folder only.
     call.definitionHash = call.request
       ? access.getForModel(call.request.server).definitionHash
       : canonicalDigest({ folder });

@@ -48,7 +48,7 @@ export class WorkspaceRoots {
   /** Returns undefined if the server gets no roots. Without a `setting` in its definition, the source decides. */
   rootsFor(source: ConfigSource, setting?: boolean): OfferedRoots | undefined {
     const { folder, port } = this.#options;
-    // A program that provides roots provides them for its own servers.
+    // If the program provides roots, they are also for its own servers.
     const byDefault = isProjectSource(source) || (source === "invocation" && port !== undefined);
     if (!(setting ?? byDefault)) return undefined;
     // A program can change its roots at any time, so the key must not contain the roots themselves.
@@ -56,7 +56,9 @@ export class WorkspaceRoots {
     return { roots: () => this.#roots, key };
   }
 
-  /** Returns the roots of a client that lie in a root of the workspace. Reads the file system once for each list. */
+  /**
+   * Returns the roots of a client that are inside a root of the workspace. Reads the file system once for each list.
+   */
   narrow(roots: readonly Root[]): Promise<readonly Root[] | undefined> {
     const known = this.#narrowed.get(roots);
     if (known) return known;
@@ -84,7 +86,7 @@ export class WorkspaceRoots {
     this.#listeners.emit();
   }
 
-  /** Calls the listener when the roots have changed. Returns the function that removes it. */
+  /** Calls the listener when the roots have changed. Returns the function that removes the listener. */
   onChanged(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -98,7 +98,7 @@ export class WorkspaceServer {
     return "account" in definition ? definition.account : undefined;
   }
 
-  /** The principal that logs in itself at this server. Undefined if requests have the owner's login or none. */
+  /** The principal that logs in itself at this server. Undefined if requests use the owner's login or no login. */
   get ownLogin(): LoginPrincipal | undefined {
     const { principal } = this.#ports;
     return principal && ownLogin(this.configured, principal);
@@ -135,9 +135,8 @@ export class WorkspaceServer {
   }
 
   /**
-   * Returns the connection, which opens with its first request. Returns a promise if a secret must be fetched or the
-   * predecessor must stop first.
-   * Throws if the definition is invalid, disabled or can't be resolved.
+   * Returns the connection, which opens with its first request. Returns a promise if a secret must be fetched, or if
+   * the replaced server must stop first. Throws if the definition is invalid, disabled or can't be resolved.
    */
   lease(): Connection | Promise<Connection> {
     if (this.#lease) return this.#lease.connection;
@@ -152,7 +151,7 @@ export class WorkspaceServer {
     return this.#leasing;
   }
 
-  /** Returns the connection for the calls of a client: the shared one, or with `share: "caller"` one of its own. */
+  /** Returns the connection for the calls of a client. With `share: "caller"`, the client gets its own connection. */
   leaseFor(context: ClientContext): Connection | Promise<Connection> {
     const leased = this.lease();
     return this.definition.share === "caller" ? this.#leaseForClient(context, leased) : leased;
@@ -169,7 +168,7 @@ export class WorkspaceServer {
     await Promise.all([lease?.release(options), this.#predecessor?.stopped]);
   }
 
-  /** Replaces the definition with one that can use the same connection. */
+  /** Replaces the definition. The new definition must be able to use the same connection. */
   updateDefinition(configured: ConfiguredServer): void {
     this.#configured = configured;
     this.#hash = undefined;
@@ -178,8 +177,9 @@ export class WorkspaceServer {
   }
 
   /**
-   * Takes over the settings made at run time from a server, and releases it. Its running calls may end, unless this server
-   * is disabled. The new process starts when the old one has stopped, because it may need the same port or lock.
+   * Takes over the run-time settings of the old server, and releases it. The running calls of the old server
+   * may end, unless this server is disabled. The new process starts after the old process has stopped,
+   * because both may need the same port or lock.
    */
   async replace(old: WorkspaceServer): Promise<void> {
     this.#hidden = old.hidden;
@@ -215,7 +215,10 @@ export class WorkspaceServer {
     return describeServerDetail(this.#toDescribedServer(this.connection ?? this.#sharedConnection()));
   }
 
-  /** Waits until the tools are listed on the shared connection, because calls of the client refer to that list. */
+  /**
+   * Returns the client's own connection. Waits until the tools are listed on the shared connection, because calls of
+   * the client refer to that list.
+   */
   async #leaseForClient(
     { caller, client = caller.id, listRoots, keepsRoots }: ClientContext,
     leased: Connection | Promise<Connection>,
@@ -260,15 +263,19 @@ export class WorkspaceServer {
     }
   }
 
-  /** Returns the state of an equal definition in another workspace, if its secrets are being fetched or can't be. */
+  /**
+   * Returns the state of an equal definition in another workspace, if its
+   * secrets are being fetched or can't be fetched.
+   */
   #pendingElsewhere(): SecretsState | undefined {
     const key = this.#sharedKey();
     return key === undefined ? undefined : this.#ports.pendingSecrets.get(key);
   }
 
   /**
-   * Identifies a definition with secrets, its variables, its roots and its login, but not the values of the secrets.
-   * Undefined for a definition without secrets, which every workspace can resolve, and if its roots can't be resolved.
+   * Returns a key for a definition with secrets, its variables, roots and login. The values of the secrets are not part
+   * of it. Returns undefined for a definition without secrets, because every workspace can resolve it. Also returns
+   * undefined if the roots can't be resolved.
    */
   #sharedKey(): string | undefined {
     const { definition } = this;
@@ -336,7 +343,7 @@ export class WorkspaceServer {
 
   #connectionKey({ target }: Resolved, credentialSource: CredentialSource | undefined): ConnectionKey {
     const { protocol, maxMessageBytes, share } = this.definition;
-    // By default the era is detected.
+    // With `auto`, the era is detected.
     return { target, credentialSource, maxMessageBytes, share, onlyEra: protocol === "auto" ? undefined : protocol };
   }
 
@@ -376,7 +383,7 @@ export class WorkspaceServer {
       const tools = connection ? this.#sortTools(this, connection).offered.length : 0;
       emit({ type: "catalog.changed", server, tools });
     } else {
-      // `status` is slower, because it also describes the target.
+      // `connectionStatus` is faster than `status`, which also describes the target.
       const { state, lastError, retryAt } = connection ? connectionStatus(connection, server) : this.status();
       const error = lastError && { error: lastError };
       emit({ type: "server.changed", server, state, ...error, ...(retryAt !== undefined && { retryAt }) });

@@ -1,13 +1,13 @@
 /**
- * A login that a principal of the gateway performs in its own client. The step is not a question of the inbox: a person who
- * performs it in the place of the principal would log in for somebody else. The redirect can't reach this host, so the user
+ * A login that a principal of the gateway performs in its own client. It is no question in the inbox: somebody else who
+ * answered it there would log in with their own account. The redirect of the browser can't reach this host, so the user
  * enters a code on the page, or pastes the URL at which the browser ends.
  */
 import { HostError, isHostError, parseUrl, toHostError } from "@plugboard/contracts";
 import type { LoginStep, Clock } from "@plugboard/contracts";
 import type { LoginInteraction } from "./obtain-tokens.ts";
 
-/** How long the user may take. The call that has asked may end before, and a later call then finds the login. */
+/** How long the user may take. The call that needs the login may end earlier. A later call then finds the login. */
 const DEADLINE_MS = 10 * 60_000;
 
 export class ClientLogin {
@@ -29,7 +29,7 @@ export class ClientLogin {
     this.#cancel = ports.cancel;
   }
 
-  /** Starts a login, and resolves when its step is known. Resolves to undefined if it needs none. */
+  /** Starts a login, and resolves when the step for the user is known. Resolves to undefined if no step is needed. */
   static async begin(
     server: string,
     logIn: (interaction: LoginInteraction) => Promise<void>,
@@ -56,7 +56,9 @@ export class ClientLogin {
     return step && new ClientLogin({ server, step, done, ended: ended.signal }, { paste, cancel });
   }
 
-  /** Completes the login with the URL at which the browser has ended. Rejects if it is not the redirect of this login. */
+  /**
+   * Completes the login with the URL at which the browser ended. Rejects if the URL is not the redirect of this login.
+   */
   async paste(text: string): Promise<void> {
     const url = parseUrl(text.trim());
     if (!url) throw new HostError("LOGIN_FAILED", { server: this.server, reason: "the pasted text is not a URL" });
@@ -70,17 +72,21 @@ export class ClientLogin {
   }
 }
 
-/** Returns the error of a request that the principal repeats after this login. Only the cause has the step. */
+/**
+ * Returns the error for a request that needs this login first. Only `cause` has the step, so that no message shows it.
+ */
 export function clientLoginError(login: ClientLogin): HostError {
   return new HostError("AUTH_REQUIRED", { server: login.server, own: true }, { cause: login });
 }
 
-/** Returns the login that the principal has to perform after this error of its request. */
+/** Returns the login that a failed request needs, if it failed with a `clientLoginError`. */
 export function clientLoginIn({ cause }: HostError): ClientLogin | undefined {
   return cause instanceof ClientLogin ? cause : undefined;
 }
 
-/** Returns the error of a login that has failed, with the advice for a principal of the gateway. */
+/**
+ * Converts the error of a failed login. The new error has the advice for a principal of the gateway, not for the owner.
+ */
 export function ownLoginError(server: string, thrown: unknown): HostError {
   const error = toHostError(thrown);
   if (!isHostError(error)) return error;

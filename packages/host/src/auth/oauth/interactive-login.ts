@@ -11,7 +11,7 @@ import type { OAuthLogin } from "./oauth-login.ts";
 export interface InteractiveLoginPorts {
   readonly inbox: QuestionInbox;
   readonly emit: (event: HostEventData) => void;
-  /** Without this port, the front end opens the URL of the question. */
+  /** If this port is absent, the front end opens the URL of the question. */
   readonly openUrl?: OpenUrlPort | undefined;
 }
 

@@ -49,7 +49,9 @@ export class LoginRequirement {
     return this.#reason !== "scope" && this.#unacceptedLogins >= MAX_UNACCEPTED_LOGINS;
   }
 
-  /** Returns AUTH_REQUIRED for a server without a stored login, or LOGIN_NOT_OFFERED if it publishes no way to log in. */
+  /**
+   * Returns AUTH_REQUIRED for a server without a stored login, or LOGIN_NOT_OFFERED if it publishes no way to log in.
+   */
   async missingLoginError(): Promise<HostError> {
     const { auth, server, discovery, redact } = this.#options;
     const loginRequired = this.#requireLogin(this.#reason === "expired" ? "expired" : "first");
@@ -79,7 +81,9 @@ export class LoginRequirement {
     return this.#requireLogin("scope", `it needs more scope than you granted: ${shownScope}`);
   }
 
-  /** Returns the scope for a new login. Includes a scope that the server demands only once: the user may decline it. */
+  /**
+   * Returns the scope for a new login. Includes a demanded scope only the first time, because the user may decline it.
+   */
   takeScope(granted: string | undefined): string | undefined {
     return this.#stepUp.take(granted, { withPending: this.#reason === "scope" });
   }

@@ -39,7 +39,7 @@ export class MachineLogin implements CredentialSource {
   /** The authorization server that issued the tokens. */
   #issuer: string | undefined;
   #obtainedAt = 0;
-  /** The scope to request: that of the definition, later also the scope that the server demands. */
+  /** The scope to request: the scope of the definition, and later also the scope that the server demands. */
   #scope: string | undefined;
   #stepUps = 0;
   #obtainingTokens: Promise<void> | undefined;

@@ -112,7 +112,7 @@ export class OAuthLogin implements CredentialSource {
     throw this.#requirement.expiredLoginError();
   }
 
-  /** The id of the principal whose login it is. Undefined for the owner. */
+  /** The id of the principal that this login belongs to. Undefined for the owner. */
   get principal(): string | undefined {
     return this.#options.recordKey.principal?.id;
   }
@@ -188,8 +188,8 @@ export class OAuthLogin implements CredentialSource {
   }
 
   /**
-   * Starts a login that the principal performs in its own client, or returns the one in progress. Resolves to undefined if
-   * there is a new login already.
+   * Starts a login that the principal performs in its own client, or returns the login in progress. Resolves to
+   * undefined if another process has just logged in.
    */
   beginForClient(): Promise<ClientLogin | undefined> {
     if (this.#clientLogin) return this.#clientLogin;

@@ -12,7 +12,7 @@ export interface LoginInteraction {
   readonly method?: LoginMethod | undefined;
   /**
    * True if the browser of the user can't be redirected to this host. The login then uses a device code if the
-   * authorization server has one, and otherwise the pasted redirect URL.
+   * authorization server supports it. Otherwise the user pastes the redirect URL.
    */
   readonly remote?: true | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -123,20 +123,22 @@ async function waitForDevice(
 ): Promise<LoginResult> {
   const { url, code, completeUrl } = device;
   const step = { type: "device" as const, url, code, ...(completeUrl !== undefined && { completeUrl }) };
-  // Rejects if the user cancels. A device code has no redirect URL, so it never resolves.
+  // Rejects if the user cancels. It should never resolve, because a login with a device code has no redirect URL.
   const cancelled = promptStep(step).then(() => unexpectedAnswer());
   const pollSignal = signal ? AbortSignal.any([signal, done]) : done;
   const tokens = await Promise.race([device.waitForTokens(pollSignal), cancelled]);
   return { client, tokens };
 }
 
-/** The port in the redirect URL of a remote login. Nothing listens there, and the user copies the URL from the browser. */
+/**
+ * The port in the redirect URL of a remote login. Nothing listens there, and the user copies the URL from the browser.
+ */
 const REMOTE_REDIRECT_PORT = 7439;
 
 async function logInRemotely(attempt: LoginAttempt, callbackPort = REMOTE_REDIRECT_PORT): Promise<LoginResult> {
   const { oauth, ctx, provider, clientOptions, scopeParams, promptStep, signal } = attempt;
   if (provider.metadata.device_authorization_endpoint !== undefined) {
-    // The authorization server may have device codes, but not for this client.
+    // The authorization server may support device codes, but refuse them to this client.
     const begun = await beginDevice(attempt).catch((thrown: unknown) => {
       if (isHostError(thrown) && (thrown.code === "LOGIN_FAILED" || thrown.code === "LOGIN_NOT_OFFERED"))
         return undefined;

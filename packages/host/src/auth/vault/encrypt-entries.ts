@@ -1,6 +1,6 @@
 /**
- * Encrypts logins or secrets for their file. The key id and the file version are authenticated too, so that nobody can replace
- * them unnoticed.
+ * Encrypts logins or secrets for their file. The key id and the file version are authenticated too, so that a change of
+ * them in the file is noticed.
  */
 import { randomBytes } from "node:crypto";
 import { isJsonObject } from "@plugboard/contracts";

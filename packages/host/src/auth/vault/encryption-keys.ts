@@ -1,6 +1,6 @@
 /**
- * The keys in the keyring that encrypt logins and secrets. Throws KEYRING_UNAVAILABLE if a key can't be read, so that
- * a file that can't be decrypted never looks empty.
+ * The keys in the keyring that encrypt logins and secrets. All methods throw KEYRING_UNAVAILABLE if the keyring fails,
+ * so that a file that can't be decrypted never looks empty.
  */
 import { HostError } from "@plugboard/contracts";
 import { KeyringUnavailable } from "./keyring.ts";

@@ -10,14 +10,19 @@ export type KeyringCommand =
   | { readonly set: string; readonly value: string }
   | { readonly delete: string };
 
-/** `absent` and `refused` hold the error message of the operating system. */
+/**
+ * `absent`: there is no keyring. `refused`: it is locked, or the user dismissed its prompt. Both have the error message
+ * of the operating system.
+ */
 export type KeyringReply =
   | { readonly value: string | null }
   | { readonly absent: string }
   | { readonly refused: string };
 
 const SERVICE = "plugboard";
-/** Without a keyring, opening one fails faster than this. A keyring that is still starting takes longer. */
+/**
+ * If there is no keyring, opening an entry fails within this time. If the keyring is still starting, it fails later.
+ */
 const FAST_FAILURE_MS = 1500;
 
 void answer();

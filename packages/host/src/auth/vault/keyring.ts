@@ -29,7 +29,9 @@ export class KeyringUnavailable extends Error {
   }
 }
 
-/** Shorter than the default timeout: a locked keyring waits for a user, and this probe runs also without one. */
+/**
+ * Shorter than the default timeout, because a locked keyring waits for a user, and the probe may run without a user.
+ */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Writes, reads and deletes a test secret. Rejects with `KeyringUnavailable` if the keyring can't be used. */

@@ -25,8 +25,9 @@ export interface LoginRecord {
   /** The resource that the token was requested for. */
   readonly resource: string;
   readonly account?: string;
-  /** The id of the principal of the gateway whose login it is, and its name for display. Absent for the owner's login. */
+  /** The id of the gateway principal that the login belongs to. Absent for the owner's login. */
   readonly principal?: string;
+  /** The name of this principal, for display. */
   readonly principal_name?: string;
   /** The server's URL. */
   readonly url: string;
@@ -119,7 +120,7 @@ export function withoutLogin(
   return rest.length === all.length ? entries : Object.fromEntries(rest);
 }
 
-/** Returns the fields of the record that belong to its key, apart from the URL. */
+/** Returns the fields of the record that belong to its key, except the URL. */
 export function fieldsOf({
   account,
   principal,

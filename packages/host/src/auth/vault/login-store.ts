@@ -1,6 +1,6 @@
 /**
- * Stores logins by server URL, account and principal, for all processes of the user. Caches nothing, because another process may
- * change a login. The label of a login in the file is only for display.
+ * Stores logins by server URL, account and principal, for all processes of the user. Caches nothing, because another
+ * process may change a login. The label of a login in the file is only for display.
  */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
@@ -13,13 +13,13 @@ import { KeyedMutex } from "../../lib/keyed-mutex.ts";
 import { findLogin, validLogins, withLogin, withoutLogin } from "./login-record.ts";
 import type { LoginRecord, LoginKey } from "./login-record.ts";
 
-/** The tokens that the stored login must still have to be removed. */
+/** A stored login is removed only if it still has these tokens. */
 export interface ExpectedTokens {
   readonly refreshToken?: string | undefined;
   readonly accessToken?: string | undefined;
 }
 
-/** An operation that one process at a time may do with a login. */
+/** An operation that only one process at a time may perform with the same login. */
 export type LoginOperation = "refresh" | "login";
 
 /** How long to wait for the lock. A refresh takes one request. A login takes as long as the user needs. */
@@ -49,7 +49,7 @@ export class LoginStore {
     await this.#vault.change((entries) => withLogin(entries, key, server, login));
   }
 
-  /** Returns false if there is no login, or if it has other tokens than expected because it was refreshed. */
+  /** Removes the login. Returns false if there is none, or if it was refreshed and has other tokens than expected. */
   async remove(key: LoginKey, expected: ExpectedTokens = {}): Promise<boolean> {
     let removed = false;
     await this.#vault.change((entries) => {
@@ -78,7 +78,7 @@ export class LoginStore {
     return withLock(`${this.#file}.${name}`, run, { ...options, timeoutMs });
   }
 
-  /** Returns where logins are stored, or where the first one will be. Rejects if the file is not valid. */
+  /** Returns where logins are stored, or where the first login will be stored. Rejects if the file is not valid. */
   backend(): Promise<BackendReport> {
     return this.#vault.backend();
   }

@@ -1,6 +1,6 @@
 /**
- * Stores the secrets that configs refer to with `$secret`, for all processes of the user. Caches nothing, because another
- * process may change a secret. Also finds secrets that another program has put into the keyring.
+ * Stores the secrets that configs refer to with `$secret`, for all processes of the user. Caches nothing, because
+ * another process may change a secret. Also finds secrets that another program has put into the keyring.
  */
 import { HostError, systemClock } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
@@ -83,11 +83,14 @@ export class SecretStore {
     return this.#vault.backend();
   }
 
-  /** Moves the secrets to another backend, if there are any. Returns the path of a copy that could not be decrypted. */
+  /**
+   * Moves the secrets to another backend, if there are any. Returns the path of a backup if they can't be decrypted.
+   */
   async setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     return (await this.#vault.exists()) ? this.#vault.setBackend(backend) : undefined;
   }
 
+  /** Before the first secret is stored, chooses the same backend as the logins have. */
   async #followLoginBackend(): Promise<void> {
     if (await this.#vault.exists()) return;
     const backend = await this.#loginBackend();

@@ -1,7 +1,7 @@
 /**
  * Reads and writes a file of logins (`mcp-auth.json`) or of secrets (`secrets.json`). It contains plain entries, or
- * encrypted entries and the id of their key. Only its owner may read it. A file that another process has encrypted or
- * decrypted in the meantime is not overwritten.
+ * encrypted entries and the id of their key. Only the user may read the file. If another process has encrypted or
+ * decrypted it in the meantime, the file is not overwritten.
  */
 import { constants } from "node:fs";
 import { lstat, open, readFile } from "node:fs/promises";

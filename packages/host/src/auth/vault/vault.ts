@@ -1,7 +1,7 @@
 /**
- * Reads and changes the entries of a `VaultFile`, encrypted or plain. A new file is encrypted if the keyring works. Only
- * `setBackend` encrypts or decrypts an existing file. While the keyring is unavailable, entries in an encrypted file
- * can't be read or changed.
+ * Reads and changes the entries of a `VaultFile`, encrypted or plain. A new file is encrypted if the keyring works.
+ * Only `setBackend` encrypts or decrypts an existing file. While the keyring is unavailable, entries in an encrypted
+ * file can't be read or changed.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
@@ -31,7 +31,7 @@ export class Vault {
   readonly #keyring: Keyring;
   readonly #keys: EncryptionKeys;
   readonly #now: () => number;
-  /** The reason why the keyring can't encrypt a new file. Resolves with undefined if it can. */
+  /** Resolves with the reason why the keyring can't be used for a new file, or with undefined if it can. */
   #keyringProblem: Promise<string | undefined> | undefined;
 
   constructor(file: VaultFile, keyring: Keyring, now: () => number) {
@@ -79,7 +79,9 @@ export class Vault {
     return { backend: content ? "file" : "keyring", file };
   }
 
-  /** Returns the path of the backup if the entries could not be decrypted. */
+  /**
+   * Encrypts the file (`keyring`) or decrypts it (`file`). Returns the path of a backup if it could not be decrypted.
+   */
   async setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     let backup: string | undefined;
     const onBackedUp = (copy: string) => (backup = copy);

@@ -1,4 +1,4 @@
-/** Cuts a text to a number of UTF-8 bytes. Never cuts within a character, such as an emoji of several code points. */
+/** Cuts a text to a number of UTF-8 bytes. Does not cut within a character, such as an emoji of several code points. */
 export interface CutText {
   readonly text: string;
   readonly bytes: number;
@@ -19,7 +19,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** How far around the cut a boundary is searched. A longer cluster of code points is cut within. */
+/** How far around the cut a boundary between characters is searched. Only a longer cluster of code points is cut. */
 const SEGMENT_WINDOW = 64;
 
 /** Returns the start of the character that contains the index. */

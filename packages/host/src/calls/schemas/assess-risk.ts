@@ -26,6 +26,7 @@ export type Risk =
       /** The schema with inlined references. Only this schema was assessed, so only this schema may be applied. */
       readonly schema: JsonObject;
       readonly weight: number;
+      /** True if a check takes longer for longer strings. */
       readonly readsText: boolean;
     }
   /** `schema` still has the references that could not be inlined. */
@@ -46,12 +47,12 @@ export function assessRisk(schema: JsonObject): Risk {
 /** Limits the patterns, because assessing a pattern takes time. */
 const MAX_PATTERNS = 10;
 
-/** The weight of a pattern, per visit of a character. */
+/** The weight of each time that a pattern visits a character. */
 const CHAR_VISIT_WEIGHT = 4;
 
-/** Ajv serializes each item to find equal ones. That takes as long as this number of steps. */
+/** Ajv serializes each item to find equal items. That takes as long as this number of steps. */
 const UNIQUE_ITEM_STEPS = 100;
-/** Ajv creates an error for each alternative that does not match, even if another one matches. */
+/** Ajv creates an error for each alternative that does not match, even if another alternative matches. */
 const BRANCH_STEPS = 10;
 
 /** Keywords whose values are compared one by one. A comparison reads at most the text in the schema. */
@@ -126,7 +127,9 @@ class RiskWalk {
   }
 }
 
-/** Ajv compares each item with each other unless it knows that all are scalars. */
+/**
+ * Returns whether Ajv compares all pairs of items. It does so for `uniqueItems`, unless all items are known scalars.
+ */
 function comparesPairwise({ uniqueItems, items }: JsonObject): boolean {
   if (uniqueItems !== true) return false;
   const types = isJsonObject(items) ? [items["type"]].flat() : [undefined];

@@ -1,6 +1,6 @@
 /**
  * The limits of a schema check in size and time. Schemas come from untrusted servers. A check that may take long runs
- * in a worker thread ("a thread" below), the others run in the main thread.
+ * in a worker thread ("a thread" below). All other checks run in the main thread.
  */
 
 /** A schema beyond these limits is not applied. `data-cost.ts` defines the cost. */
@@ -17,7 +17,10 @@ export const MAIN_THREAD_SCHEMA_LIMITS = { budget: MAX_MAIN_THREAD_SCHEMA_COST, 
 /** A schema of more weight is applied in a thread, see `assess-risk.ts`. Ajv compiles this weight in about 30 ms. */
 export const MAX_MAIN_THREAD_WEIGHT = 500;
 
-/** A schema is applied in a thread if Ajv would write more characters of schema paths into the code. */
+/**
+ * Ajv writes schema paths into the code that it compiles. A schema with more
+ * characters of paths is applied in a thread.
+ */
 export const MAX_MAIN_THREAD_PATH_CHARS = 200_000;
 
 /** Limits a check in the main thread: the weight of the schema times the cost of the data. Takes about 10 ms. */
@@ -37,7 +40,7 @@ export const MAX_CACHED_SCHEMAS = 1_000;
 export const MAX_PROBLEMS = 10;
 export const MAX_WORD_CHARS = 60;
 
-/** Limits the errors that are described to find different problems, and the searches for a similar name. */
+/** Limits the errors of Ajv that are turned into problems, and the searches for a similar name. */
 export const MAX_DESCRIBED_ERRORS = 100;
 export const MAX_SUGGESTIONS = 3;
 

@@ -1,6 +1,6 @@
 /**
- * Runs checks that may block, one at a time, in a worker thread. Terminates the thread if a check takes too long, and
- * starts a new one for the waiting checks. An idle thread does not keep the process alive.
+ * Runs schema checks that may block, one at a time, in a worker thread. Terminates the thread if a check takes too
+ * long, and starts a new thread for the waiting checks. An idle thread does not keep the process alive.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
@@ -107,7 +107,7 @@ export class CheckThread {
     );
   }
 
-  /** Blames the schema, unless the thread did not start. */
+  /** Ends the thread. Marks the schema as unusable, unless the thread did not even start. */
   #fail(reason: string): void {
     const started = this.#running?.phase !== "starting";
     const running = this.#running;

@@ -1,5 +1,5 @@
 /**
- * Compiles schemas with Ajv. The only module that imports Ajv; it is loaded lazily. Each schema gets its own Ajv
+ * Compiles schemas with Ajv. Only this module imports Ajv, and it is loaded on first use. Each schema gets its own Ajv
  * instance, so that schemas can't affect each other and are freed completely. Fetches nothing.
  */
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -43,14 +43,14 @@ export function compileSchema(schema: JsonObject, onPhase?: (phase: Phase) => vo
   };
 }
 
-/** Returns the limits for values whose errors are all collected. */
+/** Returns the limits for a value. All errors are collected only for values within these limits. */
 function allErrorsLimitsFor(schema: JsonObject): CostLimits {
   const cost = dataCost(schema, { budget: MAX_SCHEMA_COST, depth: MAX_SCHEMA_DEPTH, readsText: false });
   return { ...ALL_ERRORS_DATA_LIMITS, budget: Math.min(ALL_ERRORS_DATA_LIMITS.budget, MAX_ALL_ERRORS_WORK / cost) };
 }
 
 /**
- * The formats that are checked: those with a linear check in ajv-formats that accepts what servers commonly accept.
+ * The formats that are checked. The check in ajv-formats must take linear time and accept what servers commonly accept.
  * Other formats are not checked, as the standard allows.
  */
 export const FORMATS = {
@@ -131,7 +131,7 @@ function toRegExp(pattern: string, flags: string): RegExp {
   }
 }
 
-/** A format for texts, as all formats here are. */
+/** The forms in which ajv-formats defines a check of a text. */
 type TextTest = RegExp | string | ((text: string) => unknown);
 
 /** Rejects long texts first, because some checks are linear but slow. */

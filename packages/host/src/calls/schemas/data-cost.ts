@@ -1,6 +1,6 @@
 /**
- * Estimates the cost of checking a value: one for each inner value, plus the length of long keys and, if text matters,
- * of strings. Runs before every check, so it stops at its budget.
+ * Estimates the cost of checking a value: one unit for each inner value, plus the length of long keys. With
+ * `readsText`, adds the length of strings. Runs before every check, so it stops at its budget.
  */
 import type { Json } from "@plugboard/contracts";
 

@@ -7,7 +7,7 @@ import { locate, childPath } from "./locate.ts";
 import type { Problem } from "./check-result.ts";
 import { describeAllowedValues, truncateWord, describeTypeMismatch } from "./describe-mismatch.ts";
 
-/** Limits the searches for a similar name, which take time for each known name. */
+/** How many more searches for a similar name are allowed. A search takes time for each known name. */
 export interface SuggestionBudget {
   left: number;
 }

@@ -7,7 +7,7 @@ import { locate } from "./locate.ts";
 import type { Problem } from "./check-result.ts";
 import { describeAllowedValues, describeTypeMismatch } from "./describe-mismatch.ts";
 
-/** Describes the error only on demand, because that takes longer than finding it. */
+/** `describe` is called only on demand, because it takes longer than the check that found the error. */
 interface FoundError {
   readonly error: ErrorObject;
   readonly describe: () => Problem;
@@ -17,7 +17,7 @@ export function describeProblems(errors: readonly ErrorObject[], value: Json, sc
   const suggestions = { left: MAX_SUGGESTIONS };
   const found: FoundError[] = [];
   for (const error of errors) {
-    // The error of `then` or `else` came before and describes the cause.
+    // The error of `then` or `else` is already in `found`, and describes the cause.
     if (error.keyword === "if" && found.length > 0) continue;
     const causes = COMPOSITE_KEYWORDS.has(error.keyword) ? takeCauses(found, error) : [];
     const merged = matchesNoAlternative(error) ? describeUnion(error, causes, value) : undefined;
@@ -41,7 +41,7 @@ function describeFirst(found: readonly FoundError[]): Problem[] {
 /** Keywords for which Ajv first reports the errors of the subschemas, and then one error for the keyword. */
 const COMPOSITE_KEYWORDS = new Set(["anyOf", "oneOf", "contains", "propertyNames"]);
 
-/** Removes and returns the errors of the subschemas: the last ones at or below the path of the error. */
+/** Removes and returns the errors of the subschemas: the last found errors at or below the path of this error. */
 function takeCauses(found: FoundError[], { instancePath: path }: ErrorObject): FoundError[] {
   const isCause = ({ error: { instancePath } }: FoundError) =>
     instancePath === path || instancePath.startsWith(`${path}/`);
@@ -54,8 +54,9 @@ function matchesNoAlternative({ keyword, params }: ErrorObject): boolean {
 }
 
 /**
- * Merges the errors of all alternatives (`anyOf`, `oneOf`). If they differ only in types or in constants, returns one
- * problem that lists these. If all but one failed by their type or constant, returns the errors of the remaining one.
+ * Merges the errors of all alternatives (`anyOf`, `oneOf`). If the alternatives differ only in types or in constants,
+ * returns one problem that lists them. If all alternatives but one failed by their type or constant, returns the errors
+ * of the remaining alternative.
  */
 function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole: Json): FoundError[] {
   const { path, value } = locate(whole, union.instancePath);
@@ -79,7 +80,7 @@ function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole:
   return branches.size === 1 ? innerErrors : single("matches none of the alternatives");
 }
 
-/** An error of these keywords rejects the whole alternative, whatever else it contains. */
+/** An alternative that fails by one of these keywords was clearly not meant, so its other errors do not matter. */
 const SIMPLE_KEYWORDS = new Set(["type", "const", "enum"]);
 
 /** Returns the alternative that an error belongs to: its index, or its reference. */

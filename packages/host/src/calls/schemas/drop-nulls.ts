@@ -1,7 +1,6 @@
 /**
- * Treats null as absent for optional arguments. Some models send null for each
- * argument that they leave out, whether its schema allows null or not. Removes
- * only a null that its schema provably refuses, so valid arguments never change.
+ * Removes nulls from arguments. Some models send null for each optional argument that they leave out, whether its
+ * schema allows null or not. Removes only a null that its schema provably refuses, so valid arguments never change.
  * Does not follow references. Keeps null items of a list. Pure.
  */
 import { isJsonObject } from "@plugboard/contracts";
@@ -45,7 +44,7 @@ function dropInList(schemas: readonly JsonObject[], list: Json[]): Json[] {
 }
 
 /**
- * Returns the schema and those in its `allOf`: a valid value matches all of them. Adds them to one list, because
+ * Returns the schema and all schemas in its `allOf`, which a valid value must match too. Adds them to one list, because
  * copying a list at each level would take quadratic time.
  */
 function collectSchemas(schema: Json | undefined, list: JsonObject[] = []): JsonObject[] {
@@ -56,7 +55,7 @@ function collectSchemas(schema: Json | undefined, list: JsonObject[] = []): Json
   return list;
 }
 
-/** Equivalent of the schema `false`. */
+/** Accepts no value, like the schema `false`. */
 const NEVER: JsonObject = { enum: [] };
 
 function rejectsNull(schema: JsonObject): boolean {

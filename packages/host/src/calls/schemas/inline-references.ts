@@ -1,8 +1,7 @@
 /**
- * Replaces references with the schemas they refer to. Ajv then has no reference
- * to resolve, so it can't resolve one differently from `assess-risk.ts`.
- * Replaces only `#/$defs/name` and `#/definitions/name`, in a schema whose parts
- * have no ids or anchors.
+ * Replaces the references in a schema with the schemas they refer to. So `assess-risk.ts` and Ajv see the same schema,
+ * and can't resolve a reference differently. Replaces only `#/$defs/name` and `#/definitions/name`, in a schema whose
+ * parts have no ids or anchors.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -22,14 +21,17 @@ export function inlineReferences(root: JsonObject): JsonObject | undefined {
 }
 
 const REF_KEYWORD: ReadonlySet<string> = new Set(["$ref"]);
-/** Other keywords that refer to a schema or make one a target. */
+/** Other keywords that refer to a schema, or that make a schema the target of references. */
 const OTHER_REFERENCE_KEYWORDS: ReadonlySet<string> = new Set([
   ...["$dynamicRef", "$recursiveRef"],
   ...["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"],
 ]);
 const PLAIN_REFERENCE = /^#\/(\$defs|definitions)\/([\w.-]+)$/;
 
-/** Searches every value, even where no schema is expected. A key with an object as value is a property of that name. */
+/**
+ * Searches every value, even where no schema is expected. A key whose value is an object is taken for the name of a
+ * property, not for a keyword.
+ */
 function containsKeyword(keywords: ReadonlySet<string>, value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some((inner) => containsKeyword(keywords, inner));
   if (!isJsonObject(value)) return false;
@@ -45,7 +47,7 @@ const MAX_DEPTH = 100;
 
 class Expansion {
   readonly #definitions: JsonObject;
-  /** The cost of the schemas that may still be copied. References beyond it are not replaced. */
+  /** The total cost of schemas that may still be copied. When it is used up, references are no longer replaced. */
   #budget = MAX_MAIN_THREAD_SCHEMA_COST;
 
   constructor(definitions: JsonObject) {

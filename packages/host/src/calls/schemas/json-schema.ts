@@ -19,7 +19,9 @@ const DIALECTS = new Map<string, SchemaDialect>([
   ["json-schema.org/draft-06/schema", "draft-07"],
 ]);
 
-/** Keywords whose value is a schema, a list of schemas, or an object of schemas. `items` may be the first or second. */
+/**
+ * The keywords that contain a schema, a list of schemas, or an object of schemas. `items` contains a schema or a list.
+ */
 const SINGLE_KEYWORDS = new Set([
   ...["items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"],
   ...["additionalProperties", "unevaluatedProperties", "propertyNames"],
@@ -29,7 +31,7 @@ const MAP_KEYWORDS = new Set(["properties", "patternProperties", "dependentSchem
 
 interface Subschema {
   readonly schema: Json | undefined;
-  /** The length of the path from the outer schema, such as `/properties/name`. */
+  /** The length of the path from the outer schema to this one, such as `/properties/name`. */
   readonly pathChars: number;
 }
 

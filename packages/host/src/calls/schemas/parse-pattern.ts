@@ -10,7 +10,9 @@ export type Pattern =
   | { readonly type: "sequence" | "either"; readonly parts: readonly Pattern[] }
   | { readonly type: "repeat"; readonly part: Pattern; readonly min: number; readonly max: number };
 
-/** Inclusive ranges of code points. May contain more characters than the pattern matches, but never fewer. */
+/**
+ * Inclusive ranges of code points. The ranges may contain more characters than the pattern matches, but never fewer.
+ */
 export type CharSet = readonly (readonly [number, number])[];
 
 /** Returns undefined for an unsupported pattern. */
@@ -126,7 +128,7 @@ class PatternReader {
     );
     if (!count) return part;
     this.#position += count[0].length;
-    // A lazy quantifier repeats as often as a greedy one.
+    // The `?` of a lazy quantifier does not matter: it repeats as often as a greedy quantifier.
     this.#consume("?");
     const [quantifier, least, comma, most] = count;
     if (quantifier === "?") return { type: "repeat", part, min: 0, max: 1 };

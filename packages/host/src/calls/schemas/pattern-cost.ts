@@ -2,14 +2,14 @@
  * Estimates whether a regular expression matches in linear time. A backtracking engine is slow if a text can match in
  * many ways.
  *
- * Each character of the pattern becomes a position, with a list of the positions that may match next. If two next
- * positions of a loop can match the same character, the number of ways grows with the text. Outside loops, it grows
- * only with the pattern.
+ * Each character of the pattern becomes a position, with a list of the positions that may match next. If two of these
+ * next positions can match the same character, there are several ways. In a loop, their number grows with the text.
+ * Outside loops, it grows only with the pattern.
  */
 import { parsePattern } from "./parse-pattern.ts";
 import type { CharSet, Pattern } from "./parse-pattern.ts";
 
-/** A larger pattern is not assessed, because that takes too long. */
+/** A pattern beyond these limits is not assessed, because that would take too long. */
 const MAX_LENGTH = 1_000;
 const MAX_POSITIONS = 200;
 const MAX_EDGES = 1_000;
@@ -23,7 +23,7 @@ export function patternCost(source: string): number | undefined {
   const whole = positions.add(pattern);
   if (!whole) return undefined;
   const loops = positions.positionsInLoops();
-  // A pattern without an anchor is tried at every character.
+  // A pattern without an anchor is tried at every character, so a loop would take quadratic time.
   if (!isAnchored(pattern) && loops.size > 0) return undefined;
   let paths = ambiguity(whole.first.map((next) => positions.chars[next]!));
   for (const [position, following] of positions.next.entries()) {
@@ -32,7 +32,7 @@ export function patternCost(source: string): number | undefined {
     paths *= ambiguous;
     if (paths > MAX_PATHS) return undefined;
   }
-  // Without an anchor, a match may begin at each character. Without a loop, it is at most as long as there are positions.
+  // Without an anchor, a match may begin at each character. Without a loop, it has at most one character per position.
   return isAnchored(pattern) ? paths : paths * (positions.chars.length + 1);
 }
 
@@ -47,12 +47,13 @@ interface Fragment {
 const EMPTY_FRAGMENT: Fragment = { optional: true, first: [], last: [] };
 
 class PositionGraph {
-  /** By position, the characters that match there, and the positions that may match next. */
+  /** The characters that match at each position. */
   readonly chars: CharSet[] = [];
+  /** The positions that may match after each position. */
   readonly next: number[][] = [];
   #edgeCount = 0;
 
-  /** Returns undefined for too many positions, or more than one way to match the empty text. */
+  /** Returns undefined if there are too many positions, or several ways to match the empty text. */
   add(pattern: Pattern): Fragment | undefined {
     switch (pattern.type) {
       case "empty":
@@ -117,7 +118,7 @@ class PositionGraph {
     let whole: Fragment | undefined;
     for (let copy = copies; copy > 0; copy--) {
       const one = this.add(part);
-      // Copies that may be empty would match a text in several ways.
+      // If copies may be empty, a text matches in several ways.
       if (!one || one.optional) return undefined;
       if (max === Infinity && copy === copies && !this.#connect(one, one)) return undefined;
       whole = whole ? this.#join(one, whole) : one;
@@ -138,7 +139,7 @@ function unionOf(parts: readonly (Fragment | undefined)[]): Fragment | undefined
   };
 }
 
-/** Returns how many of the sets may match the same character. */
+/** Returns how many of the sets overlap with another set, at least 1. */
 function ambiguity(sets: readonly CharSet[]): number {
   const shared = sets.filter((set, index) =>
     sets.some((other, otherIndex) => index !== otherIndex && overlaps(set, other)),

@@ -60,7 +60,7 @@ const NOT_AN_OBJECT_SCHEMA = unchecked("it does not describe an object");
 export class SchemaChecks {
   readonly #cacheSize: number;
   readonly #clock: Clock;
-  /** Made for the first risky schema. */
+  /** Started for the first check that may block. */
   #thread: CheckThread | "closed" | undefined;
   readonly #entries = new WeakMap<JsonObject, SchemaEntry>();
   /** Entries by key. The last used entry comes last. */
@@ -141,7 +141,7 @@ export class SchemaChecks {
     }
   }
 
-  /** Rejects the schema from now on, unless it is cheap: a cheap schema runs in the thread only because of large data. */
+  /** Never applies a risky schema again. A cheap schema failed only because of large data, so it is applied again. */
   #recordFailure(entry: SchemaEntry, answer: Exclude<ThreadAnswer, { problems: unknown }>): CheckResult {
     if ("unchecked" in answer) return unchecked(answer.unchecked);
     const result = unchecked(answer.unusable);
@@ -171,7 +171,9 @@ export class SchemaChecks {
     );
   }
 
-  /** Beyond the limit, drops the validator of the least recently used entry. It is compiled again when needed. */
+  /**
+   * If the cache is full, drops the validator of the least recently used entry, which is compiled again when needed.
+   */
   #addToCache(entry: SchemaEntry): SchemaEntry {
     this.#cache.delete(entry.key);
     this.#cache.set(entry.key, entry);
@@ -183,13 +185,13 @@ export class SchemaChecks {
   }
 }
 
-/** Without null, lists and objects, there is nothing to drop. */
+/** Returns false if no argument is null, a list or an object. Then there is no null to drop. */
 function hasInnerObject(args: JsonObject): boolean {
   for (const name in args) if (typeof args[name] === "object") return true;
   return false;
 }
 
-/** The search for nulls runs in the main thread, so it skips schemas that are too large for it. */
+/** Returns undefined for a schema that is too large for a search in the main thread. */
 function nullSearchFor(schema: JsonObject): LimitedSchema | undefined {
   if (dataCost(schema, MAIN_THREAD_SCHEMA_LIMITS) === Infinity) return undefined;
   const cost = dataCost(schema, { budget: MAX_MAIN_THREAD_WORK, depth: MAX_MAIN_THREAD_WORK, readsText: false });

@@ -1,4 +1,4 @@
-/** Decodes a text file. Keeps its byte order mark apart, so that it can be written back. */
+/** Decodes a text file. Returns its byte order mark separately, so that it can be written back. */
 
 export interface DecodedText {
   readonly text: string;
@@ -8,7 +8,7 @@ export interface DecodedText {
 
 const BOM = "\uFEFF";
 
-/** Returns undefined for a binary file: one with a NUL character, or one that is not valid UTF-8. */
+/** Returns undefined for a binary file: a file that contains a NUL character, or is not valid UTF-8. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
   if (bytes.includes(0)) return undefined;
   try {

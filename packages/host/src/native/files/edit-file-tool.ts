@@ -18,7 +18,9 @@ interface Edit {
   readonly shown: string;
   readonly before: string;
   readonly after: string;
+  /** The byte order mark, or an empty string. */
   readonly bom: string;
+  /** The number of replaced occurrences. */
   readonly count: number;
   readonly stats: Stats;
 }

@@ -1,7 +1,7 @@
 /**
- * An open folder. Names are looked up in the folder that was opened, even if its path leads elsewhere by now, so that a
- * symbolic link that appears during a call can't redirect it. Linux does this through /proc. Elsewhere the path is used,
- * and each part of it is opened without following links.
+ * An open folder. Names are looked up in the folder that was opened, even if its path leads elsewhere by now. So a
+ * symbolic link that appears during a call can't redirect the call. On Linux, this works through /proc. On other
+ * systems the path is used, and each part of it is opened without following links.
  */
 import { constants, mkdir, open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
@@ -30,8 +30,8 @@ export class FolderHandle {
   }
 
   /**
-   * Opens the folder that the names lead to, one by one. With `create`, makes the missing ones. Fails if one of them is a
-   * symbolic link.
+   * Opens the folder that the names lead to, one folder after another. With `create`, makes missing folders. Fails if
+   * one of the names is a symbolic link.
    */
   static async walk(root: string, names: readonly string[], { create = false } = {}): Promise<FolderHandle> {
     let folder = await FolderHandle.open(root);
@@ -70,7 +70,7 @@ export class FolderHandle {
   }
 }
 
-/** Returns the path of an open folder that does not depend on its name. Returns undefined where the system has none. */
+/** Returns a path to an open folder that stays valid if the folder is renamed. Returns undefined if there is none. */
 export function descriptorPath(descriptor: number): string | undefined {
   const path = `/proc/self/fd/${descriptor}`;
   return process.platform === "linux" && existsSync(path) ? path : undefined;

@@ -1,13 +1,16 @@
 /**
- * Finds the files by which a model could make Git run a command: those of a repository, whatever its folder is called, and
- * those that the config of Git names. Expects real paths.
+ * Finds the files by which a model could make Git run a command: the files of a repository, whatever its folder is
+ * called, and the files that the config of Git names. Expects real paths.
  */
 import { lstat, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isInsideFolder, realPathOrSelf } from "@plugboard/store";
 
-/** The effect of a change of a file: change a repository, make its folder one, or change a file that Git reads or runs. */
+/**
+ * What a change of a file would do: change a repository, make its folder a
+ * repository, or change what Git reads or runs.
+ */
 export type GitEffect = "repository" | "new repository" | "named in config";
 
 /** Takes the names from the root to the file, which need not exist. Returns undefined if Git does not use the file. */
@@ -26,25 +29,30 @@ export async function findGitEffect(root: string, names: readonly string[]): Pro
   return (await isNamedInConfig(join(root, ...names))) ? "named in config" : undefined;
 }
 
+/** The names by which Git recognises a repository or a work tree. */
 const PARTS = ["HEAD", "objects", "refs", "commondir", ".git"] as const;
 
-/** Looks up each name, because the file system knows whether it ignores case. */
+/** Looks up each name instead of listing the folder, because the file system may ignore case. */
 async function repositoryParts(folder: string): Promise<ReadonlySet<string>> {
   const exist = await Promise.all(PARTS.map((name) => lstat(join(folder, name)).then(yes, no)));
   return new Set(PARTS.filter((_, index) => exist[index]).map(foldName));
 }
 
-/** Git takes a folder with these names for a repository. With `commondir`, the other parts lie in another folder. */
+/** Returns whether Git takes a folder with these names for a repository. With `commondir`, the others are elsewhere. */
 function isRepository(parts: ReadonlySet<string>): boolean {
   return parts.has("head") && (parts.has("commondir") || (parts.has("objects") && parts.has("refs")));
 }
 
-/** Removes what some file system ignores in a name: case, compatible and invisible characters, and endings of Windows. */
+/**
+ * Removes everything that some file system ignores in a name: case, variants of characters, invisible characters, and
+ * the endings that Windows ignores.
+ */
 function foldName(name: string): string {
   const visible = name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.replace(/:.*$|[. ]+$/gs, "").toLowerCase();
 }
 
+/** Searches the config of the nearest repository above the file, and the user's config. */
 async function isNamedInConfig(file: string): Promise<boolean> {
   const home = homedir();
   const configHome = process.env["XDG_CONFIG_HOME"] || join(home, ".config");
@@ -61,7 +69,9 @@ async function isNamedInConfig(file: string): Promise<boolean> {
   }
 }
 
-/** Returns the folders with the config of the repository whose work tree this is. Empty if it is none. */
+/**
+ * Returns the folders with the config of the repository that has this work tree. Empty if the folder is no work tree.
+ */
 async function gitFoldersOf(workTree: string): Promise<string[]> {
   const path = join(workTree, ".git");
   const kind = await lstat(path).catch(() => undefined);
@@ -74,13 +84,13 @@ async function gitFoldersOf(workTree: string): Promise<string[]> {
 
 interface ConfigReading {
   readonly file: string;
-  /** Git runs programs here. */
+  /** The folder in which Git runs programs. */
   readonly workTree: string;
   /** The config files that were read. */
   readonly seen: Set<string>;
 }
 
-/** Returns whether the file is this config file, or one that it includes, or one that Git runs because of it. */
+/** Returns whether the file is this config file, is included by it, or is run by Git because of it. */
 async function configNames(config: string, reading: ConfigReading): Promise<boolean> {
   const { file, workTree, seen } = reading;
   if (await isSamePath(file, config)) return true;
@@ -93,7 +103,7 @@ async function configNames(config: string, reading: ConfigReading): Promise<bool
       const folder = await realPathOrSelf(resolve(workTree, expandHome(withoutHusky(value))));
       if (isInsideFolder(folder.toLowerCase(), file.toLowerCase())) return true;
     } else if (PROGRAM_KEY.test(key)) {
-      // A command line. Each of its words may be a script.
+      // The value is a command line, and each of its words may be a script.
       for (const word of value.split(/[!\s"'`;&|()<>=]+/)) {
         if (word !== "" && (await isSamePath(file, resolve(workTree, expandHome(word))))) return true;
       }
@@ -102,13 +112,14 @@ async function configNames(config: string, reading: ConfigReading): Promise<bool
   return false;
 }
 
-/** The hooks of a template are copied into each new repository. */
+/** Keys that name a folder with hooks. Git copies the hooks of a template into each new repository. */
 const FOLDER_KEY = /^(?:core\.hookspath|init\.templatedir)$/;
 const INCLUDE_KEY = /^include(?:if)?\..*path$/;
+/** Keys whose value is a command that Git runs. */
 const PROGRAM_KEY =
   /^(?:alias|pager)\.|^submodule\.update$|^(?:browser|man|difftool|mergetool)\.path$|\.(?:difffilter|fsmonitor|clean|smudge|process|textconv|command|cmd|external|driver|program|helper|sshcommand|editor|pager|askpass|gitproxy|uploadpack|receivepack)$/;
 
-/** Returns the keys, as `section.key` without a subsection and in lower case, with their values. */
+/** Yields each key with its value. The key is `section.key` in lower case, without the subsection. */
 function* parseConfig(text: string): Generator<{ readonly key: string; readonly value: string }> {
   let section = "";
   for (const line of text.replace(/\\\r?\n/g, "").split("\n")) {
@@ -119,7 +130,7 @@ function* parseConfig(text: string): Generator<{ readonly key: string; readonly 
   }
 }
 
-/** Leaves out a comment behind the value. */
+/** Removes a comment behind the value, quotes and backslashes. */
 function unquote(value: string): string {
   return value
     .replace(/^((?:[^"#;\\]|\\.|"(?:[^"\\]|\\.)*")*)[#;].*$/s, "$1")
@@ -132,7 +143,7 @@ function expandHome(path: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }
 
-/** Returns the folder above for husky's `.husky/_`, because the hooks in it run the scripts beside it. */
+/** Returns `.husky` for husky's `.husky/_`, because the hooks in `_` run the scripts in `.husky`. */
 function withoutHusky(hooks: string): string {
   return hooks.replace(/(?<=(?:^|[/\\])\.husky)[/\\]_[/\\]*$/i, "");
 }

@@ -9,13 +9,15 @@ export interface Replacement {
 
 export type Replaced = { readonly text: string; readonly count: number } | { readonly occurrences: number };
 
-/** Returns the number of occurrences if it is not the expected one. */
+/**
+ * Returns `occurrences` instead of the new text if the old text does not occur, or occurs several times without `all`.
+ */
 export function replaceText(text: string, { oldText, newText, all }: Replacement): Replaced {
   const candidates = usesCrlf(text)
     ? [{ oldText: toCrlf(oldText), newText: toCrlf(newText) }]
     : [
         { oldText, newText },
-        // A text with both kinds of line breaks.
+        // The text may have both kinds of line breaks.
         { oldText: toCrlf(oldText), newText: toCrlf(newText) },
       ];
   for (const candidate of candidates) {

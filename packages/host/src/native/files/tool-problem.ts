@@ -1,6 +1,6 @@
 /**
- * A reason why a native tool can't use a file or run a command. The model reads it, so it names the path as the model
- * wrote it.
+ * A problem is the reason why a native tool can't use a file or run a command. The model reads it, so it names the path
+ * as the model wrote it.
  */
 import { HostError } from "@plugboard/contracts";
 import type { ToolResult } from "@plugboard/contracts";
@@ -11,7 +11,7 @@ export class ToolProblem extends Error {
   override readonly name = "ToolProblem";
 }
 
-/** Returns a problem as a result that the model can read. */
+/** Runs the tool. A `ToolProblem` becomes a result with `isError`, which the model can read. */
 export async function resultOrProblem(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
@@ -21,7 +21,7 @@ export async function resultOrProblem(run: () => Promise<ToolResult>): Promise<T
   }
 }
 
-/** Rejects a call because of a problem before the user is asked about it. */
+/** Makes the preview of a call. A `ToolProblem` rejects the call before the user is asked about it. */
 export async function previewOrReject(tool: string, preview: () => Promise<string>): Promise<string> {
   try {
     return await preview();

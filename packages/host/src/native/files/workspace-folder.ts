@@ -1,6 +1,7 @@
 /**
- * The files of a workspace, for the host's own tools. Confines every path to the folder by its real path, and refuses
- * everything that is not a regular file. Protects the state of Plugboard against reading, and its config against changes.
+ * The files of a workspace, for the host's own tools. Confines every path to the folder by its real
+ * path, and refuses everything that is not a regular file. Protects the state of Plugboard against
+ * reading, and its config against changes.
  */
 import { lstat, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
@@ -14,7 +15,9 @@ import { FolderHandle } from "./folder-handle.ts";
 import { findGitEffect } from "./git-files.ts";
 import type { GitEffect } from "./git-files.ts";
 
-/** Runs all writes of the process one after another, so that two of them can't make a Git repository together. */
+/**
+ * Runs all writes of the process one after another, so that two concurrent writes can't make a Git repository together.
+ */
 const writes = new KeyedMutex();
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -46,7 +49,7 @@ function pathInWorkspace({ names }: Pick<WorkspacePath, "names">): string {
   return names.join("/") || ".";
 }
 
-/** Returns the path as the model wrote it, and where it leads if a symbolic link leads elsewhere: `a → b`. */
+/** Returns the path as the model wrote it. If a symbolic link leads elsewhere, adds where it leads: `a → b`. */
 export function describePath(path: WorkspacePath): string {
   const { given, root } = path;
   const real = pathInWorkspace(path);
@@ -91,7 +94,9 @@ export class WorkspaceFolder {
     }
   }
 
-  /** Returns the arguments with the named paths as they are resolved, see `NativeTool.resolvePaths`. */
+  /**
+   * Returns the arguments with the named paths resolved: once relative, once absolute. See `NativeTool.resolvePaths`.
+   */
   async resolveArguments(args: JsonObject, names: readonly string[]): Promise<readonly JsonObject[]> {
     let [relativePaths, absolutePaths] = [args, args];
     for (const name of names) {
@@ -131,8 +136,8 @@ export class WorkspaceFolder {
   }
 
   /**
-   * Throws a `ToolProblem` for a file that configures Plugboard, because it could give the model more permissions, and for
-   * the files of Git, because Git runs commands that they name, see `findGitEffect`.
+   * Throws a `ToolProblem` for a file that configures Plugboard, because it could give the model more permissions.
+   * Throws it also for files of Git, because Git runs commands that they name, see `findGitEffect`.
    */
   async checkWritable(given: string): Promise<WorkspacePath> {
     const path = await this.resolve(given);
@@ -145,15 +150,15 @@ export class WorkspaceFolder {
     throw new ToolProblem(`"${describePath(path)}" configures Plugboard. Only the user can change it.`);
   }
 
-  /** Runs changes of the same file one after another, so that none is lost. */
+  /** Runs the changes of one file one after another, so that no change is lost. */
   async exclusively<T>(given: string, work: () => Promise<T>): Promise<T> {
     const { names } = await this.resolve(given);
     return this.#writes.run(names.join("/"), work);
   }
 
   /**
-   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `ToolProblem` if the file has
-   * changed since `expected` was read.
+   * Replaces a file atomically and keeps its mode, or creates it and its folders. Throws a `ToolProblem` if the file
+   * has changed since `expected` was read.
    */
   async write(given: string, data: string | Uint8Array, expected: Stats | undefined): Promise<void> {
     await writes.run("", async () => this.#write(await this.checkWritable(given), data, expected));
@@ -176,7 +181,7 @@ export class WorkspaceFolder {
   }
 }
 
-/** Calls `use` with a path of the file that stays in the folder that was opened. */
+/** Opens the folder of a file, and calls `use` with a path that stays in this folder, see `FolderHandle`. */
 async function inFolderOf<T>(
   { given, root, names }: WorkspacePath,
   options: { readonly create?: boolean },

@@ -1,6 +1,6 @@
 /**
- * Patterns for paths: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `{a,b}`. Matches without
- * recursion over the text, so that no pattern is slow. Pure.
+ * Patterns for paths: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `{a,b}`. Matching does not
+ * try all combinations, so no pattern is slow. Pure.
  */
 
 export interface PathGlob {
@@ -73,7 +73,10 @@ function parseClass(characters: readonly string[]): CharacterTest {
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated;
 }
 
-/** Goes back only to the last "any", which is enough, so the time is at most the product of both lengths. */
+/**
+ * After a mismatch, goes back only to the last "any", which suffices. So the
+ * time is at most the product of both lengths.
+ */
 function matchesSequence<T>(parts: readonly (((item: T) => boolean) | "any")[], items: readonly T[]): boolean {
   let [part, item] = [0, 0];
   let retry: { part: number; item: number } | undefined;

@@ -1,4 +1,4 @@
-/** Applies the rules for `read_file` to the files that a search meets. */
+/** Applies the permission rules for `read_file` to the files that a search reads. */
 import { join } from "node:path";
 import { NATIVE_SERVER_ID } from "@plugboard/contracts";
 import { decide } from "../../policy/decide.ts";
@@ -10,7 +10,7 @@ import type { SearchJob } from "./search-job.ts";
 
 const READ_FILE = { server: NATIVE_SERVER_ID, tool: "read_file" };
 
-/** A rule as it is sent to the search thread. */
+/** The parts of a rule that are sent to the search thread, which parses the rule again. */
 export type RuleText = Pick<Rule, "effect" | "text" | "source">;
 
 /** Returns the rules that apply to `read_file`. */
@@ -20,7 +20,9 @@ export function readRuleTexts({ rules }: Policy): RuleText[] {
     .map(({ effect, text, source }) => ({ effect, text, ...(source && { source }) }));
 }
 
-/** Returns a function that decides whether a search may read the file with these names from the workspace. */
+/**
+ * Returns a function that decides whether a search may read a file. It gets the names from the workspace to the file.
+ */
 export function readDecider(job: SearchJob): (names: readonly string[]) => Verdict["effect"] {
   const { root, start, given, onlyFile } = job;
   const policy = new Policy(job.rules.flatMap(({ effect, text, source }) => parseRule(effect, text, source) ?? []));

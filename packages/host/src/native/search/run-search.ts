@@ -1,4 +1,4 @@
-/** Finds files by name or by content. Yields what it finds, and at last what it left out. */
+/** Finds files by name or by content. Yields found lines as it goes, and at last notes about what was left out. */
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { parsePathGlob } from "./path-glob.ts";
 import { readDecider } from "./read-rule-texts.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs each search in a thread of its own, so that neither a large folder nor a slow regular expression blocks the host.
- * Ends the thread when the search takes too long, or when the call is cancelled.
+ * Runs each search in a thread of its own, so that neither a large folder nor a slow regular expression blocks the
+ * host. Ends the thread when the search takes too long, or when the call is cancelled.
  */
 import { abortable, cancelled } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
@@ -61,7 +61,7 @@ function searchInThread(
       stopTimer();
       signal?.removeEventListener("abort", onAbort);
       worker.removeAllListeners();
-      // An error after this has no receiver any more.
+      // An error without a listener would end the process.
       worker.on("error", () => {});
       void worker.terminate().then(settle, settle);
     };

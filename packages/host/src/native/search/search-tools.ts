@@ -106,7 +106,9 @@ async function scopeOf({ folder, policy }: SearchToolsOptions, args: JsonObject)
   return stats.isFile() ? { ...scope, start: names.slice(0, -1), onlyFile: names.at(-1) } : { ...scope, start: names };
 }
 
-/** The state of Plugboard, such as logins, is never searched, also if the workspace contains it. */
+/**
+ * Returns the id of Plugboard's state folder as `device:inode`. It is never searched, even if it is in the workspace.
+ */
 async function stateFolderId({ stateFolder }: WorkspaceFolder): Promise<string[]> {
   if (stateFolder === undefined) return [];
   const stats = await stat(stateFolder, { bigint: true }).catch(() => undefined);

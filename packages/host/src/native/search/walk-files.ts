@@ -1,6 +1,6 @@
 /**
- * Lists the files of a folder and of the folders below it, in the order of their names. Runs in a thread, so it waits for
- * the file system. Never follows symbolic links: each folder is opened, and its names are looked up in the open folder.
+ * Lists the files of a folder and of the folders below it, in the order of their names. Runs in a thread, so it may use
+ * synchronous functions. Never follows symbolic links: opens each folder, and looks up its names in the open folder.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { Dirent } from "node:fs";
@@ -13,7 +13,7 @@ export interface WalkOptions {
   readonly root: string;
   /** The names from the workspace to the folder to list. */
   readonly start: readonly string[];
-  /** Whether files are listed that .gitignore files exclude, and those in node_modules. */
+  /** Whether to list files in node_modules, and files that .gitignore files exclude. */
   readonly includeIgnored: boolean;
   /** The name of the only file to list, directly in the folder. Undefined lists all files. */
   readonly onlyFile?: string | undefined;
@@ -50,7 +50,7 @@ function* walk(
     const { start } = options;
     const rules = rulesIn(folder.path, names, outerRules, options);
     const next = start[names.length];
-    // The way to the folder that was asked for, which may itself be ignored.
+    // Goes down to the folder to list, even if that folder itself is ignored.
     if (next !== undefined) return yield* walk(join(folder.path, next), [...names, next], rules, options);
     const { onlyFile } = options;
     if (onlyFile !== undefined) return yield { names: [...names, onlyFile], path: join(folder.path, onlyFile) };

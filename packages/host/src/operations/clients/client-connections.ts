@@ -1,4 +1,4 @@
-/** Shows other clients on this machine, and connects them to this host or disconnects them. */
+/** Lists other MCP clients on this machine. Connects them to this host or disconnects them by changing their files. */
 import type {
   ChangedClient,
   ClientInfo,
@@ -26,7 +26,7 @@ import { requireProfile } from "./require-profile.ts";
 /** A planned change of a client's file. */
 export interface PlannedChange {
   readonly change: FileChange;
-  /** The token in the new entry. `none`: the entry needs no token, so the one before is revoked. */
+  /** The token in the new entry: a new token, or the old token (`kept`). `none`: the old token, if any, is revoked. */
   readonly token: NewClientToken | "kept" | "none";
 }
 

@@ -1,4 +1,4 @@
-/** Where the files of other clients are for a managed workspace. */
+/** Returns the places where the config files of other clients are searched. */
 import { homedir } from "node:os";
 import type { OperationsPlace } from "../operations-context.ts";
 

@@ -1,4 +1,4 @@
-/** Writes the servers of a workspace as the text of another client's file. */
+/** Exports the servers of a workspace as text for the config file of another client. Writes no file. */
 import type { ClientName, ExportedServers, ExportServersOptions } from "@plugboard/contracts";
 import { readStaticConfig } from "../../offline/read-static-config.ts";
 import type { OperationsPlace } from "../operations-context.ts";

@@ -1,4 +1,4 @@
-/** Chooses how a client reaches this host: by a command, or by the URL of the port with a token. */
+/** Chooses how a client reaches this host: with a command that it starts, or with the URL of the port and a token. */
 import { stat } from "node:fs/promises";
 import { HostError, NEEDS_PERMISSION_NOTE } from "@plugboard/contracts";
 import type { ClientName, ConnectClientOptions } from "@plugboard/contracts";

@@ -1,4 +1,4 @@
-/** Plans the import of other clients' servers, and imports those that the owner has chosen. */
+/** Plans the import of other clients' servers, and imports the servers that the owner has chosen. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type {
   ImportableServer,
@@ -36,7 +36,7 @@ export class ImportPlans {
     this.#options = options;
   }
 
-  /** Lists the servers of all clients. Does not open the secret store, so nothing can be imported by the list. */
+  /** Lists the servers of all clients. It makes no plan, because it does not open the secret store. */
   async list({ replace = false }: Pick<PlanImportOptions, "replace"> = {}): Promise<ImportFile[]> {
     const { planImport } = await import("@plugboard/config/clients");
     const { files, unreadable } = await this.#read({});
@@ -99,7 +99,7 @@ export class ImportPlans {
       );
       return { imported };
     } catch (thrown) {
-      // Servers are imported one after another, so the first one that is missing has failed.
+      // Servers are imported one after another, so the first server that was not imported has failed.
       const failed = changes[imported.length];
       if (!failed) throw thrown;
       return { imported, failed: { key: failed.key, error: toHostError(thrown).toJSON() } };
@@ -107,7 +107,7 @@ export class ImportPlans {
   }
 }
 
-/** Gives each server a key. */
+/** Describes the files and their servers, and gives each server a key by which it can be chosen. */
 function describeFiles(
   planned: readonly PlannedFile[],
   unreadable: Awaited<ReturnType<typeof Clients.readAllClients>>["unreadable"],
@@ -132,7 +132,7 @@ function isChange({ action }: PlannedServer): boolean {
   return action === "add" || action === "replace";
 }
 
-/** Keeps only the servers with these ids. Throws USAGE for an unknown one. */
+/** Keeps only the servers with these ids. Throws USAGE for an unknown id. */
 function selectServers(files: readonly ClientServers[], only: PlanImportOptions["only"]): readonly ClientServers[] {
   if (only === undefined) return files;
   const known = files.flatMap(({ servers }) => servers.map(({ id }) => id));

@@ -1,8 +1,8 @@
-/** Keeps the first of several planned servers that would have the same id in the same file. Pure. */
+/** Keeps only the first of several planned servers that would get the same id in the same config file. Pure. */
 import { canonicalJson } from "@plugboard/contracts";
 import type { PlannedFile, PlannedServer } from "@plugboard/config/clients";
 
-/** Skips the others, with the reason. Otherwise they could not be imported together. */
+/** Moves the other servers to `skipped`, with the reason. One file can't have two servers with the same id. */
 export function keepFirstOfId(files: readonly PlannedFile[]): PlannedFile[] {
   const first = new Map<string, { readonly server: PlannedServer; readonly from: PlannedFile }>();
   return files.map((file) => {

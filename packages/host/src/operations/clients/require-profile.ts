@@ -1,9 +1,9 @@
-/** Checks the name of a profile that a client gets. The name may contain a typo. */
+/** Checks that the profile exists that a client is to be connected with. */
 import { HostError, nearest } from "@plugboard/contracts";
 import { inspectConfig } from "@plugboard/config/edit";
 import type { OperationsPlace } from "../operations-context.ts";
 
-/** Throws USAGE for a profile that is not defined. An invalid definition counts, because the user can correct it. */
+/** Throws USAGE for an undefined profile, with a suggestion. A profile with an invalid definition counts as defined. */
 export async function requireProfile(profile: string | undefined, place: OperationsPlace): Promise<void> {
   if (profile === undefined) return;
   const known = (await inspectConfig(place)).flatMap(({ layer }) => [...(layer?.profiles.keys() ?? [])]);

@@ -1,7 +1,7 @@
 /** Checks the ids of servers that the user has named. */
 import { HostError, nearest } from "@plugboard/contracts";
 
-/** Throws USAGE for an id that is not known, with the nearest known one. */
+/** Throws USAGE for an unknown id, with the most similar known id. */
 export function selectIds(ids: readonly string[], known: readonly string[], command: string): ReadonlySet<string> {
   const unknown = ids.find((id) => !known.includes(id));
   if (unknown === undefined) return new Set(ids);

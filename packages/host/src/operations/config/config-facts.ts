@@ -1,4 +1,4 @@
-/** Reads the config files for diagnosis, also if some of them are invalid. Starts nothing. */
+/** Reads the config files for diagnosis, even if some of them are invalid. Starts nothing. */
 import { isJsonObject, toHostError } from "@plugboard/contracts";
 import type { ConfigFacts, ConfigProblem, ErrorDetails, HostError, Json, WorkspaceSecrets } from "@plugboard/contracts";
 import { inspectConfig } from "@plugboard/config/edit";
@@ -30,7 +30,7 @@ export async function readConfigFacts(
   }
 }
 
-/** Masks the secrets of all definitions, also of those that are not in effect. */
+/** Masks the secrets of all definitions in a value, also of definitions that are not in effect. */
 export async function redactSecrets(value: Json, place: OperationsPlace): Promise<Json> {
   const written = (await inspectConfig(place)).flatMap(({ layer }) => layer?.servers ?? []);
   const redactor = createConfigRedactor([...written, ...(await activeServers(place))], place.env);
@@ -51,7 +51,7 @@ function redactAll(value: Json, redact: (text: string) => string): Json {
   return Object.fromEntries(entries) as Json;
 }
 
-/** Returns all problems, because the error of the host names only the first invalid file. */
+/** Returns the problems of all files. The error of the host is about the first invalid file only. */
 function problemsOf(inspected: readonly InspectedFile[], hostError: HostError): ConfigProblem[] {
   const invalid = inspected.flatMap(({ error }) => (error ? [error] : []));
   const errors = invalid.some(({ message }) => message === hostError.message) ? invalid : [hostError, ...invalid];

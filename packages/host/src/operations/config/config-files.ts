@@ -36,7 +36,7 @@ export async function checkConfigFiles(file: string | undefined, place: Operatio
   return { files: checked.map((one) => one.file), problems: checked.flatMap(problemsOf) };
 }
 
-/** A file of a layer is checked by the rules of that layer, and any other file like one that `--config` names. */
+/** Checks a config file of a layer by the rules of that layer, and any other file like a file of `--config`. */
 async function findFile(path: string, all: readonly InspectedFile[], cwd: string): Promise<InspectedFile> {
   const found =
     all.find(({ file }) => file === path) ?? (await inspectFile(path, { source: "invocation", folder: cwd }));
@@ -56,7 +56,7 @@ export async function openConfigFile(
   return { file, ...(line !== undefined && { line }) };
 }
 
-/** Returns the existing file of the scope with the highest priority, or the one that a new server is written to. */
+/** Returns the existing file of the scope with the highest priority, or else the file for new servers. */
 async function findFileOf(scope: EditableScope, place: OperationsPlace): Promise<InspectedFile> {
   await requireScopeFiles(scope, place.cwd, place.env);
   const files = (await inspectConfig(place)).filter(({ source }) => source === scope);

@@ -7,7 +7,7 @@ export async function effectiveProfiles(place: OperationsPlace): Promise<Readonl
   const profiles = new Map<string, Profile>();
   for (const { layer } of await inspectConfig(place)) {
     for (const [name, profile] of layer?.profiles ?? []) {
-      // An invalid profile hides the one of that name in a lower layer.
+      // An invalid profile hides the profile of the same name in a lower layer.
       if (profile) profiles.set(name, profile);
       else profiles.delete(name);
     }

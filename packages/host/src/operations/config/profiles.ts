@@ -1,4 +1,4 @@
-/** Lists the profiles of all files, and changes those of the user. A project may not define profiles. */
+/** Lists the profiles of all files, and changes the profiles of the user's file. A project may not define profiles. */
 import { HostError } from "@plugboard/contracts";
 import type { Profile, ProfileInfo, RemovedProfile, SavedProfile } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/config";

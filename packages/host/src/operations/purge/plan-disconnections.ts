@@ -16,7 +16,7 @@ export async function planDisconnections(place: OperationsPlace, now: () => numb
   const clientFiles = await import("@plugboard/config/clients");
   const places = clientPlaces(place);
   const records = new clientFiles.ConnectionRecords(stateFolder(place.env));
-  // If the records can't be read, each of the steps fails with the reason.
+  // If the records can't be read, each step fails with the reason.
   const stored = await records.list().catch(() => []);
   const connections = await clientFiles.findConnections(places, stored);
   const steps = await Promise.all(connections.map((connection) => planOne(connection, records, place, now)));
@@ -35,7 +35,7 @@ function ownEntryNote(name: string, file: string): string {
   return `"${name}" in ${file} leads to Plugboard, too. You have added it yourself, so it stays; remove it.`;
 }
 
-/** A file that can't be changed becomes a step that fails, so that the others are done. */
+/** If the file can't be changed, returns a step that fails with the reason, so that the other steps still run. */
 async function planOne(
   { client, label, scope, file, places }: FoundConnection,
   records: ConnectionRecords,

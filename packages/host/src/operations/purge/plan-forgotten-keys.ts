@@ -8,7 +8,7 @@ import type { PurgeStep } from "./purge-step.ts";
 
 const FILES = { logins: "mcp-auth.json", secrets: "secrets.json" } as const;
 
-/** A file that can't be read has no key that could be found. */
+/** Plans no step for a file that can't be read, because its key is then unknown. */
 export async function planForgottenKeys(stateFolder: string, keyring: Keyring): Promise<readonly PurgeStep[]> {
   const kinds = ["logins", "secrets"] as const;
   const steps = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Plans the removal of what Plugboard has stored on this machine. Writes nothing. A command runs the steps in its own
- * process, because a host can't remove the folder that it uses. Therefore this is no method of the control API.
+ * Plans the removal of everything that Plugboard has stored on this machine. Writes nothing. It is no method of the
+ * control API, because a host can't remove the folder that it uses: a command runs the steps in its own process.
  */
 import { existsSync } from "node:fs";
 import { userConfigPath } from "@plugboard/config";
@@ -20,7 +20,7 @@ export interface PurgeOptions {
   /** True if the user's config file is removed, too. */
   readonly config: boolean;
   readonly now: () => number;
-  /** By default that of the system. */
+  /** By default the keyring of the system. */
   readonly keyring?: Keyring;
 }
 

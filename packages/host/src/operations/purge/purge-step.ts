@@ -13,7 +13,7 @@ export interface PurgeStep {
   readonly text: string;
   /** The change of a client's file, with masked values. */
   readonly diff?: readonly DiffLine[];
-  /** The step is not possible after a failed step of this kind. */
+  /** If a step of this kind has failed, this step is skipped. */
   readonly after?: PurgeKind;
   /** `failed` has the kinds of the steps that failed before. */
   run(failed: ReadonlySet<PurgeKind>): Promise<void>;

@@ -7,7 +7,7 @@ import type { PurgeKind } from "./purge-step.ts";
 /** The folder in the state folder with the backups of the files of clients. */
 const BACKUPS = "connect";
 
-/** Removes a file, or a folder with everything in it. `parent`: removes the folder that contains it, too, if it is empty. */
+/** Removes a file, or a folder with everything in it. With `parent`, also removes the parent folder if it is empty. */
 export async function removeFolder(path: string, { parent }: { readonly parent: boolean }): Promise<void> {
   await remove(path);
   if (parent) await removeIfEmpty(dirname(path));

@@ -1,11 +1,11 @@
-/** Runs the steps of a purge, one after another. A step that fails does not prevent those that are possible without it. */
+/** Runs the steps of a purge, one after another. After a failed step, only the steps that need it are skipped. */
 import { toHostError } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
 import type { PurgeKind, PurgeStep } from "./purge-step.ts";
 
 export interface StepResult {
   readonly step: PurgeStep;
-  /** The reason why the step is not done. Absent if it is. */
+  /** The reason why the step failed or was skipped. Absent if the step is done. */
   readonly error?: HostError;
 }
 
@@ -20,7 +20,7 @@ export async function runSteps(steps: readonly PurgeStep[]): Promise<readonly St
   return results;
 }
 
-/** Returns the error of a step that fails. */
+/** Returns the error if the step fails. */
 async function run(step: PurgeStep, failed: ReadonlySet<PurgeKind>): Promise<HostError | undefined> {
   try {
     await step.run(failed);

@@ -1,4 +1,7 @@
-/** Describes a server of a registry: the ways to run it, their inputs, and what would run if these keep their defaults. */
+/**
+ * Describes a server of a registry: the ways to run it (choices), the inputs of each choice, and the command or URL
+ * that results if all inputs keep their defaults.
+ */
 import type {
   RegistryChoice,
   RegistryHit,

@@ -34,7 +34,7 @@ function parseFilling(filling: RegistryFilling): RegistryFilling {
   return filling;
 }
 
-/** Throws USAGE for values of another form. */
+/** Throws USAGE if the values do not have the form of `RegistryGivenValues`. */
 export function checkGivenValues(given: unknown): asserts given is RegistryGivenValues {
   const { env = {}, headers = {}, args = [] } = isJsonObject(given) ? given : { env: null };
   if (isTextMap(env) && isTextMap(headers) && isTextList(args)) return;

@@ -33,7 +33,7 @@ async function findServer(
     if (!isHostError(error) || error.code !== "NOT_FOUND") throw error;
     const suggestion = await suggestName(client, name, signal).catch((failure: unknown) => {
       if (signal?.aborted) throw failure;
-      return undefined; // The registry failed only to search. The server is unknown all the same.
+      return undefined; // Only the search for a suggestion failed. The error stays that the server is unknown.
     });
     if (suggestion === undefined) throw error;
     throw new HostError("NOT_FOUND", { ...error.details, suggestion }, { cause: error });

@@ -1,6 +1,6 @@
 /**
- * Remembers the server of a registry that each caller was shown last. Its inputs are filled from the same content, without
- * a second request.
+ * Remembers the registry server that each caller was shown last. When the caller fills in its inputs, they belong to
+ * the same content as shown, and no second request is needed.
  */
 import type { RegistryServer } from "@plugboard/config/registry";
 import type { RegistryPlace } from "../../offline/open-registry.ts";

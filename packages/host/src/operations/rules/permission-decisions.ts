@@ -1,4 +1,7 @@
-/** Lists and revokes the decisions that allow more than one call: those of the running host, or the stored ones alone. */
+/**
+ * Lists and revokes the decisions that allow more than one call. Without a running
+ * host, only the stored decisions are known.
+ */
 import type { RuleOperations } from "@plugboard/contracts";
 import type { Host } from "../../core/host.ts";
 import { openStoredDecisions } from "../../offline/stored-decisions.ts";

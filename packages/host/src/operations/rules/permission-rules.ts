@@ -1,4 +1,4 @@
-/** Lists the permission rules of all files, and adds and removes those of a scope. */
+/** Lists the permission rules of all files, and adds and removes rules of a scope. */
 import { HostError } from "@plugboard/contracts";
 import type {
   AddedRules,
@@ -29,7 +29,10 @@ export async function listRules(
   );
 }
 
-/** Writes to the file of the scope with the highest priority. Checks all rules before it changes anything. */
+/**
+ * Writes to the file of the scope with the highest priority. Removes equal rules with another effect from the scope.
+ * Checks all rules before it changes anything.
+ */
 export async function addRules(
   effect: RuleEffect,
   rules: readonly string[],

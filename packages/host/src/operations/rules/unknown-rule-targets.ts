@@ -32,7 +32,7 @@ export async function findUnknownTargets(
   return (await Promise.all(unknown)).flat();
 }
 
-/** The rules are valid all the same, so an invalid file is no reason to fail. */
+/** Ignores an invalid config file, because the rules themselves are valid. */
 function ignoreInvalidConfig(thrown: unknown): undefined {
   if (!isHostError(thrown) || thrown.code !== "CONFIG_INVALID") throw thrown;
 }

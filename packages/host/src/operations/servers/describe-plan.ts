@@ -1,4 +1,7 @@
-/** Describes a planned definition to the owner: what it runs, its entry, and what changes. Masks values that may be secrets. */
+/**
+ * Describes a planned definition to the owner: what it runs, its entry, and what
+ * changes. Masks values that may be secrets.
+ */
 import { resolve } from "node:path";
 import type { DefinitionChange, EntryValue, ServerPlan } from "@plugboard/contracts";
 import { diffJson } from "../../lib/json-diff.ts";
@@ -8,7 +11,10 @@ import type { ConfiguredServer } from "@plugboard/config";
 
 export type ValidDefinition = Exclude<ConfiguredServer["definition"], { invalid: string }>;
 
-/** `folder` is the base of relative paths. `isTyped` is false if values of the file stand behind masks of the draft. */
+/**
+ * `folder` is the base of relative paths. `isTyped` is true if the owner typed all values, and false if the draft had
+ * masks that stand for values of the file.
+ */
 export function describePlannedTarget(
   definition: ValidDefinition,
   folder: string,
@@ -33,7 +39,7 @@ export function describeDefinition(
   };
 }
 
-/** A changed value that is masked before and after is a change, too. */
+/** Also returns changes of masked values, which look equal before and after. */
 function changesBetween({ definition: old }: ConfiguredServer, definition: ValidDefinition): DefinitionChange[] {
   const isValid = !("invalid" in old);
   const shown = diffJson(isValid ? redactedEntry(old) : {}, redactedEntry(definition));
@@ -49,7 +55,9 @@ function commandOf(definition: ValidDefinition): readonly string[] {
   return "url" in definition ? [definition.url] : [definition.name];
 }
 
-/** The owner has not typed all values, and may not be allowed to read those of the file. */
+/**
+ * Masks the command, because the owner has not typed all values, and may not be allowed to read the values of the file.
+ */
 function maskedCommandOf(definition: ValidDefinition): readonly string[] {
   const {
     command,

@@ -85,7 +85,7 @@ async function findEffective(
   return { server, untrusted: active === undefined, all };
 }
 
-/** An entry that only enables or disables a server leads to the definition in effect. */
+/** If the entry of the scope only enables or disables the server, returns the definition in effect. */
 async function findInScope(id: string, scope: EditableScope, place: OperationsPlace): Promise<FoundServer> {
   const { files, all } = await requireEntries(id, scope, place);
   const server = files[0].layer!.servers.find((candidate) => candidate.id === id);

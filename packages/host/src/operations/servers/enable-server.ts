@@ -8,7 +8,9 @@ import type { OperationsPlace } from "../operations-context.ts";
 import { isEditable, missingEntryError, throwIfInvalid, unknownServerError } from "./find-entries.ts";
 import { storeTrust } from "./store-trust.ts";
 
-/** Without a scope, changes the file with the highest priority that has the server, so that the change has an effect. */
+/**
+ * Without a scope, changes the file with the highest priority that has the server, so that the change has an effect.
+ */
 export async function enableServer(
   id: string,
   enabled: boolean,
@@ -20,7 +22,7 @@ export async function enableServer(
   return found ? enableInScope(id, enabled, found.source, place) : enableInGivenFile(id, enabled, place);
 }
 
-/** A server of a lower layer gets an entry that only enables or disables it. */
+/** If only a lower layer defines the server, writes an entry that only enables or disables it. */
 async function enableInScope(
   id: string,
   enabled: boolean,
@@ -71,7 +73,7 @@ function findLowerDefinition(
   return filesWithEntry(all.slice(0, own), id).find(({ layer }) => layer?.servers.some((server) => server.id === id));
 }
 
-/** Trusts the entry that enables a server of the user's in the project, because the user has just asked for it. */
+/** Trusts the new entry that enables the user's server in a project, because the user has just asked for it. */
 async function trustOwnEntry(id: string, file: string, place: OperationsPlace): Promise<void> {
   const { pending } = await effectiveConfig(place);
   const own = pending.findLast((server) => server.id === id && server.enabledBy === file);
@@ -86,12 +88,15 @@ async function effectiveState(id: string, place: OperationsPlace): Promise<Enabl
   return definition.enabled ? "enabled" : "disabled";
 }
 
-/** Called also before a change: throws if another file is invalid, because the effect could not be shown afterwards. */
+/**
+ * Returns the config without the servers of `--mcp-server`. Also called before a change, because it throws if a file is
+ * invalid: the effect of the change could not be shown afterwards.
+ */
 async function effectiveConfig({ cwd, env, configFiles }: OperationsPlace) {
   return (await readStaticConfig({ env }, { cwd, configFiles })).config;
 }
 
-/** Returns the file with a higher priority than the changed one, or the administrator's. */
+/** Returns the file that overrides the changed file: a file with a higher priority, or the administrator's file. */
 function decidingFile(id: string, changed: string, all: readonly InspectedFile[]): string | undefined {
   const higher = all.slice(all.findIndex(({ file }) => file === changed) + 1);
   const managed = all.filter(({ source }) => source === "managed");

@@ -8,9 +8,9 @@ import { throwIfInvalid } from "./find-entries.ts";
 
 export interface DefinitionFile {
   readonly file: string;
-  /** The folder of the scope, which relative paths of the entry belong to. */
+  /** The folder of the scope. Relative paths of the entry start there. */
   readonly folder: string;
-  /** The file if it has an entry for the server already. */
+  /** The same file, if it already has an entry for the server. */
   readonly existing: InspectedFile | undefined;
   /** All files, from lowest to highest priority. */
   readonly all: readonly InspectedFile[];

@@ -1,4 +1,4 @@
-/** Finds the entries of a server in config files, and makes the errors for a server that is not there. */
+/** Finds the entries of a server in config files, and makes the errors for a server without an entry. */
 import { EDITABLE_SCOPES, HostError, nearest } from "@plugboard/contracts";
 import type { EditableScope } from "@plugboard/contracts";
 import { requireScopeFiles } from "@plugboard/config";
@@ -19,7 +19,7 @@ export interface ScopedEntries {
   readonly all: readonly InspectedFile[];
 }
 
-/** Throws if the scope has no entry for the server. The error names the scope that has one. */
+/** Throws if the scope has no entry for the server. The error names a scope that has an entry. */
 export async function requireEntries(id: string, scope: EditableScope, place: OperationsPlace): Promise<ScopedEntries> {
   await requireScopeFiles(scope, place.cwd, place.env);
   const all = await inspectConfig(place);
@@ -47,7 +47,7 @@ function remedyFor({ source, file }: InspectedFile): string {
   return source === "invocation" ? `edit ${file}` : `use --scope ${source} to change that one`;
 }
 
-/** Makes SERVER_UNKNOWN with all configured ids, and the most similar one. */
+/** Makes the error SERVER_UNKNOWN with all configured ids, and suggests the most similar id. */
 export function unknownServerError(server: string, all: readonly InspectedFile[]): HostError {
   const entries = all.flatMap(({ layer }) => (layer ? [...layer.servers, ...layer.switches] : []));
   const known = [...new Set(entries.map(({ id }) => id))];

@@ -1,12 +1,15 @@
-/** Puts the values of a file back where a form still has their masks. Pure. */
+/**
+ * Restores masked values. A form shows `***` in place of a secret. Where the user has left the mask unchanged, this
+ * puts back the value of the file. Pure.
+ */
 import { canonicalJson, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 
 const MASK = "***";
 
 /**
- * `masked` is the form of `original` that the caller got. A changed value stays as it is. Throws USAGE for a mask that stands
- * for no value, because it would be saved as the value.
+ * `edited` comes from the form. `masked` is `original` as the form showed it. A changed value stays as it is. Throws
+ * USAGE for a mask that stands for no value, because it would be saved as the value.
  */
 export function restoreMasked(edited: Json, masked: Json | undefined, original: Json | undefined): Json {
   if (original !== undefined && masked !== undefined && canonicalJson(edited) === canonicalJson(masked))

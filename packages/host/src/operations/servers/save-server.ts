@@ -21,7 +21,7 @@ export interface DefinitionToSave {
   readonly storeSecrets: () => Promise<void>;
 }
 
-/** Throws DEFINITION_CHANGED if the entry in the file is another one than when it was planned. */
+/** Throws DEFINITION_CHANGED if the entry in the file has changed since the planning. */
 export async function saveServer(
   { draft: { id, scope, replace = false }, entry, before, storeSecrets }: DefinitionToSave,
   place: OperationsPlace,

@@ -1,6 +1,6 @@
 /**
- * Plans, tests and saves the definition of a server. Only `plan` gets a definition. It returns the exact command, and the
- * other two get the id of the plan, so that no single request can make the host run a command.
+ * Plans, tests and saves the definition of a server. Only `plan` takes a definition, and it returns the exact command.
+ * `test` and `save` take the id of the plan. So no single request can make the host run a command.
  */
 import {
   cancelled,
@@ -52,13 +52,13 @@ export interface ServerPlansOptions {
 export interface PlannedServer {
   readonly draft: ServerDraft;
   readonly entry: ServerEntry;
-  /** The folder of the scope, which relative paths of the entry belong to. */
+  /** The folder of the scope. Relative paths of the entry start there. */
   readonly folder: string;
-  /** The secrets that the entry refers to. Those with a value are stored with it. */
+  /** The secrets that the entry refers to. Secrets with a value are stored when the entry is saved. */
   readonly secrets: readonly RegistrySecret[];
   /** The server's entry in the file at the time of planning. Undefined if there was none. */
   readonly before: Json | undefined;
-  /** The entry that only refers to the secrets which the planned one has in plain text. */
+  /** An alternative entry: it refers to secrets that the planned entry has in plain text. */
   readonly referring?: { readonly entry: ServerEntry; readonly secrets: readonly RegistrySecret[] };
 }
 
@@ -69,7 +69,7 @@ export class ServerPlans {
     this.#options = options;
   }
 
-  /** `secrets` are those that the entry refers to. */
+  /** `secrets` are the secrets that the entry refers to. */
   async plan(
     sent: ServerDraft,
     { findSecrets = true, secrets = [] }: PlanServerOptions & { readonly secrets?: readonly RegistrySecret[] } = {},
@@ -106,7 +106,7 @@ export class ServerPlans {
     const { openHost, place, plans, owner } = this.#options;
     const { draft, entry: planned, folder, secrets } = plans.get(owner, plan);
     const { id } = draft;
-    // The secrets are stored only with the definition.
+    // The secrets are not stored before the definition is saved, so the test gets their values.
     const entry = withSecretValues(planned as Json, secrets) as ServerEntry;
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
@@ -155,7 +155,7 @@ export class ServerPlans {
   }
 }
 
-/** The test returns the end of stderr beside the error, so its message doesn't repeat it. */
+/** Removes stderr from the error, because the test returns it separately. */
 function withoutStderr<Code extends HostErrorCode>(error: HostError<Code>): HostError<Code> {
   return new HostError(error.code, { ...error.details, stderr: undefined }, { cause: error.cause });
 }
@@ -170,12 +170,12 @@ function parseDraft(draft: ServerDraft): ServerDraft {
 function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): ServerEntry {
   if (!old || "invalid" in old.definition) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
   const { definition } = old;
-  // A secret of the file goes only to the site that it is for.
+  // If the URL leads to another site, no secret of the file is put back: it must not go there.
   if (hasOtherOrigin(entry, definition)) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
   return restoreMasked(entry as Json, redactedEntry(definition), unmaskedEntry(definition)) as ServerEntry;
 }
 
-/** A masked URL stands for that of the file. */
+/** A masked URL stands for the URL of the file, so it has the same origin. */
 function hasOtherOrigin({ url }: ServerEntry, definition: ValidDefinition): boolean {
   if (typeof url !== "string" || !("url" in definition) || url === redactedEntry(definition)["url"]) return false;
   return parseUrl(url)?.origin !== parseUrl(definition.url)?.origin;

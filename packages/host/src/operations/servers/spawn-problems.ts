@@ -3,7 +3,7 @@ import type { ConfigProblem, Env } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";
 import { inspectServer } from "../../offline/inspect-servers.ts";
 
-/** The command of a definition with unset variables is not known yet. */
+/** Returns no problem if a variable of the definition is not set, because the command is then not known yet. */
 export async function spawnProblems(server: ConfiguredServer, env: Env): Promise<ConfigProblem[]> {
   const { id, file, program, unsetVariables } = inspectServer(server, env);
   if (!program || unsetVariables.length > 0) return [];

@@ -1,4 +1,4 @@
-/** Finds the secrets in plain text of a planned definition, and the definition that only refers to stored ones. */
+/** Finds the plain-text secrets of a planned definition, and makes a definition that refers to stored secrets. */
 import type * as Clients from "@plugboard/config/clients";
 import { HostError } from "@plugboard/contracts";
 import type { FoundSecret, ImportPlan, ServerEntry, WorkspaceSecrets } from "@plugboard/contracts";
@@ -11,15 +11,16 @@ type StoreState = Pick<ImportPlan, "secretStoreProblem" | "unencrypted">;
 interface PlannedDefinition {
   readonly id: string;
   readonly definition: ValidDefinition;
+  /** The definition that the planned one replaces. */
   readonly replaced: ConfiguredServer["definition"] | undefined;
 }
 
 export interface FoundSecrets extends StoreState {
-  /** The definition that only refers to the secrets, and its entry. */
+  /** The definition that refers to the secrets by name, and its entry. */
   readonly definition: ValidDefinition;
   readonly entry: ServerEntry;
   readonly secrets: readonly (FoundSecret & { readonly value: string })[];
-  /** True if the replaced definition has all of them, too. */
+  /** True if the replaced definition already has all these secrets in plain text. */
   readonly alreadyPlain: boolean;
 }
 
@@ -32,7 +33,7 @@ export async function findStorableSecrets(
     await import("@plugboard/config/clients");
   const extract = (users: ReadonlyMap<string, readonly string[]>) =>
     extractNamedSecrets(id, definition, replaced, new SecretNames(users));
-  // Most definitions have none, and the secret store need not be opened.
+  // Most definitions have no secrets. Then the secret store need not be opened.
   if (extract(new Map()).secrets.length === 0) return undefined;
   const stored = await readStoredSecrets(secretStore).catch(toStoreProblem);
   const { definition: referring, secrets } = extract("users" in stored ? stored.users : new Map());
@@ -49,7 +50,7 @@ export async function findStorableSecrets(
   };
 }
 
-/** A config file that can't be read, or that a definition is about to create, does not prevent the plan. */
+/** An invalid or missing config file does not prevent the plan: the definition may be about to create the file. */
 function toStoreProblem(thrown: unknown): { readonly problem: string } {
   if (thrown instanceof HostError && thrown.code === "CONFIG_INVALID") return { problem: thrown.message };
   throw thrown;

@@ -6,7 +6,9 @@ import type { ConfiguredServer } from "@plugboard/config";
 import { SharedState } from "../../core/shared-state.ts";
 import { pendingServer } from "../../trust/pending-server.ts";
 
-/** Returns the error instead of throwing, because the definition is already written. Running hosts notice the change. */
+/**
+ * Returns the error instead of throwing it, because the definition is already written. Running hosts notice the trust.
+ */
 export async function storeTrust(server: ConfiguredServer, env: Env): Promise<NonNullable<SavedServer["trust"]>> {
   try {
     await trustDefinition(server, env);

@@ -8,7 +8,7 @@ export function withSecretValues(value: Json, secrets: readonly RegistrySecret[]
   if (!isJsonObject(value)) return value;
   const { $secret: name } = value;
   const found = secrets.find((secret) => secret.name === name)?.value;
-  // A definition would read `${` as the beginning of a variable.
+  // Escapes `${`, which would be the beginning of a variable in a definition.
   if (found !== undefined) return found.replaceAll("${", () => "$${");
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, item === undefined ? item : withSecretValues(item, secrets)]),

@@ -10,7 +10,7 @@ import type { Attributes, Operation, Span, Tracer } from "./operation.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 import type { TraceParent } from "./traceparent.ts";
 
-/** The part of `@opentelemetry/api` that is used here. Declared here so that our types compile in programs without that package. */
+/** The part of `@opentelemetry/api` that is used here. Declared here, so that programs without that package compile. */
 interface OpenTelemetryApi {
   readonly trace: {
     getTracer(name: string, version: string): ApiTracer;

@@ -1,4 +1,4 @@
-/** Numbers the events of a host and keeps the recent ones for late subscribers. */
+/** Numbers the events of a host, passes them to subscribers, and keeps recent events for late subscribers. */
 import { HostError } from "@plugboard/contracts";
 import type { HostEvent, HostEventData } from "@plugboard/contracts";
 

@@ -3,7 +3,7 @@
 /** Each doubling of the duration, such as from 32 to 64 µs, is split into buckets of equal width. */
 const SPLIT_BITS = 4;
 const BUCKETS_PER_DOUBLING = 2 ** SPLIT_BITS;
-/** Durations below 16 µs get one bucket per microsecond. The 28 doublings from 16 µs to 2^32 µs get 16 buckets each. */
+/** Durations below 16 µs have one bucket per microsecond. Each of the 28 doublings up to 2^32 µs has 16 buckets. */
 const BUCKET_COUNT = BUCKETS_PER_DOUBLING * (32 - SPLIT_BITS + 1);
 const MAX_US = 2 ** 32 - 1;
 

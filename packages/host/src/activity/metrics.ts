@@ -22,7 +22,7 @@ import type { Attributes } from "./operation.ts";
 /** Limits the servers whose restarts are counted separately. */
 const MAX_SERVERS = 500;
 
-/** The calls of a series, or after `joinCallers` those of all callers to one tool that ended in the same way. */
+/** The calls of one series. After `joinCallers`: the calls of all callers to one tool that ended in the same way. */
 interface Outcome {
   readonly series: SeriesOrOther;
   readonly cell: CallCell;

@@ -44,7 +44,7 @@ export function spanName({ method, tool, prompt }: Operation): string {
   return target === undefined ? method : `${method} ${target}`;
 }
 
-/** Returns the attributes of a metric: those with few different values. */
+/** Returns the attributes of a metric. They have few different values, unlike the attributes of a span. */
 export function metricAttributes(operation: Operation): Attributes {
   const { method, server, tool, prompt, revision, transport } = operation;
   return withoutUndefined({

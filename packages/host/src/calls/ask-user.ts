@@ -46,7 +46,9 @@ export interface RequestContext {
    * The session that the caller belongs to. An answer "for this session" is valid for it. By default the caller itself.
    */
   readonly session?: Caller | undefined;
-  /** Identifies the client that makes the request, among those that share a server. By default the caller's id. */
+  /**
+   * Identifies the client that makes the request, among the clients that share a server. By default the caller's id.
+   */
   readonly client?: string | undefined;
   /** Asks the client for its roots, for a server that no other client uses. */
   readonly listRoots?: ListRoots | undefined;

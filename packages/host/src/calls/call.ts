@@ -48,7 +48,7 @@ export class Call implements CallContext {
 
   // Set by the code that makes the call.
 
-  /** The id that the caller has chosen for the call. By default the tracker makes one. */
+  /** The id that the caller has chosen for the call. By default the tracker makes an id. */
   chosenId: string | undefined = undefined;
   signal: CancelSignal | undefined = undefined;
   onProgress: ((progress: Progress) => void) | undefined = undefined;
@@ -64,7 +64,7 @@ export class Call implements CallContext {
    * The session that the caller belongs to. An answer "for this session" is valid for it. By default the caller itself.
    */
   session: Caller | undefined = undefined;
-  /** Identifies the client that makes the call, among those that share a server. By default the caller's id. */
+  /** Identifies the client that makes the call, among the clients that share a server. By default the caller's id. */
   client: string | undefined = undefined;
   /** Asks the client for its roots, for a server that no other client uses. */
   listRoots: ListRoots | undefined = undefined;

@@ -93,7 +93,7 @@ export class CallerQueue {
 class ConnectionQueue {
   readonly clock: Clock;
   readonly #shares = new FairShare();
-  /** Remembers the tools that have asked, and those that have run without asking. */
+  /** Remembers which tools have asked, and which tools have run without asking. */
   readonly #tools = new AskingTools();
   readonly #connection: SharedConnection;
   /**

@@ -108,7 +108,7 @@ class ResourceSubscription {
     this.established = this.#start();
   }
 
-  /** Subscribes on the server's new connection if it has one. */
+  /** If the server has got a new connection, subscribes on that connection. */
   follow(): void {
     const connection = this.#options.connectionOf(this.#server);
     if (this.#stopped || !connection || !this.#followed || connection === this.#followed) return;

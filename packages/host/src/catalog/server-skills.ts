@@ -1,6 +1,6 @@
 /**
- * Lists the skills of all servers of a workspace, gets a skill by its URI, and reads its files. Servers that do not declare
- * skills have none, whatever the URIs of their resources are.
+ * Lists the skills of all servers of a workspace, gets a skill by its URI, and reads its files. Servers that do not
+ * declare skills have none, whatever the URIs of their resources are.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Skill, SkillFileContents, SkillList } from "@plugboard/contracts";
@@ -43,7 +43,7 @@ export class ServerSkills {
   /** Throws NOT_FOUND for a file that the server does not list among the files of the skill. */
   async read(server: string, uri: string, file: string, context: RequestContext): Promise<SkillFileContents> {
     const skill = await this.get(server, uri, context);
-    // The URI of a skill is that of its SKILL.md. A server that generates the files (`dynamic`) does not list them.
+    // A skill has the URI of its SKILL.md. A server that generates the files (`dynamic`) does not list them.
     if (file !== uri && skill.files !== "dynamic" && !skill.files.some((listed) => listed.uri === file))
       throw new HostError("NOT_FOUND", { subject: `file "${file}" in the skill "${uri}" of "${server}"` });
     const contents = await this.#resources.read(server, file, context);

@@ -1,6 +1,6 @@
 /**
- * The stored logins and secrets of a host. Opened on first use, because the paths of their files are known only after the
- * state folder is open.
+ * The stored logins and secrets of a host. Their stores are opened on first use, because the paths of their files are
+ * known only after the state folder is open.
  */
 import type { HostEventData, LoginBackend, LoginList, Clock } from "@plugboard/contracts";
 import { LoginManager } from "../auth/login-manager.ts";

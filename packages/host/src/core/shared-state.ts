@@ -1,6 +1,6 @@
 /**
- * The state that the hosts of a user share: trust and decisions, in the user's state folder. If the folder can't be used,
- * the host emits `state.failed` and continues with its state in memory.
+ * The state that all hosts of a user share: trust and decisions, in the user's state folder. If the folder can't be
+ * used, the host emits `state.failed` and continues with its state in memory.
  */
 import { join } from "node:path";
 import { isJsonObject, toHostError } from "@plugboard/contracts";

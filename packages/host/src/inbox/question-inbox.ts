@@ -156,8 +156,8 @@ export class QuestionInbox {
   }
 
   /**
-   * Returns the questions that the caller may answer, masked for `reader`. If nobody watches the inbox, a question has
-   * an earlier deadline than the one it was asked with.
+   * Returns the questions that the caller may answer, masked for `reader`. While nobody watches the inbox, the
+   * deadline of a question may be earlier than usual.
    */
   list(caller: Caller, reader = caller): Question[] {
     return [...this.#pending.values()]

@@ -1,4 +1,7 @@
-/** Replaces the URIs of resources inside results and definitions of servers. Returns the same value if nothing changes. */
+/**
+ * Replaces the URIs of resources inside results and definitions of servers, for clients of the gateway. Returns the
+ * same value if nothing changes.
+ */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 

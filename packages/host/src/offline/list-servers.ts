@@ -30,7 +30,7 @@ export async function listServers(options: StaticConfigOptions, spec: WorkspaceS
   return { servers, problems: config.problems };
 }
 
-/** Loads the code for logins only if a server could have one. */
+/** Loads the code for logins only if a server could have a login. */
 async function storedLogins({ servers }: Config, env: Env): Promise<ReadonlyMap<string, LoginStatus>> {
   const remote = [...servers.values()].filter(({ definition }) => "url" in definition);
   if (remote.length === 0) return new Map();

@@ -92,7 +92,7 @@ export function principalOf({ name, digest, mayApprove }: NamedToken): Principal
   return { id: `${ID_PREFIX}${shortDigest(digest)}`, name, mayApprove };
 }
 
-/** Returns whether the id is that of the holder of a named token. */
+/** Returns whether a principal with this id holds a named token. */
 export function isTokenPrincipal(id: string): boolean {
   return id.startsWith(ID_PREFIX);
 }

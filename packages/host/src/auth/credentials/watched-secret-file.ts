@@ -1,4 +1,4 @@
-/** A file with a secret that another program writes. After a server refused the secret, the file is watched for changes. */
+/** A file with a secret, which another program writes. After a server refused the secret, the file is watched. */
 import { Listeners } from "@plugboard/contracts";
 import { readBounded } from "@plugboard/store";
 

@@ -27,7 +27,7 @@ export class LoginRequirement {
   readonly #options: LoginRequirementOptions;
   readonly #stepUp = new StepUpScope();
   #reason: LoginReason = "first";
-  /** Counts logins since the server last accepted one. */
+  /** The number of logins since the server last accepted a login. */
   #unacceptedLogins = 0;
 
   constructor(options: LoginRequirementOptions) {

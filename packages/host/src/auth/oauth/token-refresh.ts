@@ -1,6 +1,6 @@
 /**
- * Refreshes and revokes the tokens of a user's login. A refresh token is often valid once, so only one process refreshes
- * at a time. The other processes use its result.
+ * Refreshes and revokes the tokens of a user's login. A refresh token is often valid only once, so only one process
+ * refreshes at a time. The other processes use its result.
  */
 import type { HostEventData, LogoutReport, Clock } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/contracts";
@@ -43,7 +43,7 @@ export class TokenRefresh {
     return discovery.oauth.shouldRefresh(tokensFromRecord(record), clock.now(), record.obtained_at);
   }
 
-  /** Refreshes a token before it expires. Does not reject on failure, because the server may still accept the old token. */
+  /** Refreshes a token before it expires. Never rejects, because the server may still accept the old token. */
   async refreshEarly(): Promise<void> {
     const { current, clock } = this.#options;
     try {

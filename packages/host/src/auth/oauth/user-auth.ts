@@ -1,4 +1,4 @@
-/** The `auth` setting of a server that needs the login of a user. With type `none`, the host discovers how to log in. */
+/** The `auth` setting of a server at which a user logs in. With type `none`, the host discovers how to log in. */
 import type { ConfiguredEndpoints } from "@plugboard/mcp/oauth";
 import type { Auth } from "@plugboard/config";
 

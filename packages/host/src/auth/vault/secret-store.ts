@@ -123,7 +123,7 @@ function timeOf(entry: { readonly set_at?: unknown }): number | undefined {
 
 function checkName(name: string): void {
   if (name.length <= MAX_NAME_LENGTH && NAME.test(name)) return;
-  const form = `letters, digits and _ . / : @ -, at most ${MAX_NAME_LENGTH} characters, and does not start with a sign`;
+  const form = `letters, digits and _ . / : @ -, at most ${MAX_NAME_LENGTH} characters, and starts with a letter, a digit or _`;
   throw new HostError("USAGE", { message: `the name of a secret consists of ${form}`, omitHelp: true });
 }
 

@@ -4,7 +4,7 @@
  *
  * The weight of a schema is the number of parts and keywords that can apply to one value, plus extra steps for slow
  * keywords. References are inlined first (`inline-references.ts`), so a shared part counts once per reference. The
- * inlined schema is the one that is applied. A schema with any other kind of reference is risky.
+ * inlined schema is also the schema that is applied. A schema with any other kind of reference is risky.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";

@@ -1,7 +1,7 @@
 /**
  * Checks the arguments of a call against the input schema, and its result against the output schema. Applies cheap
- * schemas in the main thread and risky ones in a worker thread. A schema that can't be applied accepts everything: the
- * server decides.
+ * schemas in the main thread, and risky schemas in a worker thread. If a schema can't be applied, it accepts
+ * everything, and the server decides.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool, Clock } from "@plugboard/contracts";

@@ -3,7 +3,7 @@
 export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
-  /** Replaces every occurrence. Otherwise there must be exactly one. */
+  /** True to replace every occurrence. If false, there must be exactly one occurrence. */
   readonly all: boolean;
 }
 

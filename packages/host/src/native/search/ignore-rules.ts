@@ -12,7 +12,7 @@ const MAX_RULES = 2000;
 
 export class IgnoreRules {
   readonly #rules: readonly IgnoreRule[];
-  /** The number of names from the workspace to the folder of the file. */
+  /** How many folders deep the .gitignore file is in the workspace. Its patterns are relative to its folder. */
   readonly #depth: number;
   readonly #parent: IgnoreRules | undefined;
 
@@ -25,7 +25,7 @@ export class IgnoreRules {
   /** Ignores the folders that hardly ever contain what a model looks for. A .gitignore file can include them again. */
   static readonly defaults = new IgnoreRules(parseRules(".git/\nnode_modules/"), 0, undefined);
 
-  /** Returns the rules in a folder, with those of a .gitignore file in it. */
+  /** Returns the rules for a folder with a .gitignore file: these rules, and the rules of that file. */
   below(text: string, depth: number): IgnoreRules {
     return new IgnoreRules(parseRules(text), depth, this);
   }

@@ -32,7 +32,7 @@ export async function planDisconnections(place: OperationsPlace, now: () => numb
 }
 
 function ownEntryNote(name: string, file: string): string {
-  return `"${name}" in ${file} leads to Plugboard, too. You have added it yourself, so it stays; remove it.`;
+  return `"${name}" in ${file} leads to Plugboard, too. You have added it yourself, so it stays. Remove it by hand.`;
 }
 
 /** If the file can't be changed, returns a step that fails with the reason, so that the other steps still run. */

@@ -17,7 +17,7 @@ import type { PurgeStep } from "./purge-step.ts";
 import { removeFile, removeFolder, removeStateFolder } from "./remove-folder.ts";
 
 export interface PurgeOptions {
-  /** True if the user's config file is removed, too. */
+  /** True to remove the user's config file, too. */
   readonly config: boolean;
   readonly now: () => number;
   /** By default the keyring of the system. */

@@ -38,7 +38,9 @@ function parseFilling(filling: RegistryFilling): RegistryFilling {
 export function checkGivenValues(given: unknown): asserts given is RegistryGivenValues {
   const { env = {}, headers = {}, args = [] } = isJsonObject(given) ? given : { env: null };
   if (isTextMap(env) && isTextMap(headers) && isTextList(args)) return;
-  throw new HostError("USAGE", { message: "given values are texts of env and headers, and a list of args" });
+  throw new HostError("USAGE", {
+    message: "given values must be texts in env and headers, and a list of texts in args",
+  });
 }
 
 function isTextMap(values: unknown): boolean {

@@ -33,7 +33,7 @@ export async function removeServers(
 async function findScope(id: string, place: OperationsPlace): Promise<EditableScope> {
   const all = await inspectConfig(place);
   const editable = all.filter(isEditable);
-  // An invalid file may have the server, too.
+  // An invalid file may also have an entry for the server, so nothing is removed then.
   throwIfInvalid(editable);
   const found = filesWithEntry(editable, id).filter(isEditable);
   const scopes = [...new Set(found.map(({ source }) => source))];

@@ -60,8 +60,11 @@ export async function promptQuestion(
 /** The prompt itself names the server, because a server's long text can scroll the question off the screen. */
 async function promptPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const { read, show } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
-  // A command ends with its call, so "allow for this session" is offered only for the call of another client.
-  const offered = offeredAnswers(question).filter(([name]) => name !== "session" || question.requestedBy !== undefined);
+  // A command ends with its call, so an answer for its session is offered only for the call of another client.
+  const isUseful = ([, { grant }]: (typeof answers)[number]) =>
+    grant?.lasts !== "session" || question.requestedBy !== undefined;
+  const answers = offeredAnswers(question);
+  const offered = answers.filter(isUseful);
   const isOfClient = offered.some(([name]) => name === "everyone");
   const choices = offered.map(([name, { letter, prompt }]) => {
     if (name === "no") return "n [reason]";

@@ -1,4 +1,5 @@
 /** The commands that show and answer the questions of the running host. */
+import { answerRows } from "@plugboard/contracts";
 import { configOptions, defineCommand, flag, required, rest } from "../command-line/command-spec.ts";
 
 const id = required("the id of the question, or its first characters", { label: "question" });
@@ -36,8 +37,7 @@ const inboxShow = defineCommand({
 const inboxAnswer = defineCommand({
   name: "inbox answer",
   summary: "answer a question",
-  description:
-    "A permission takes once, session, always, everyone, server, or no with an optional reason. session and always apply to the client that calls. everyone is like always, but for every client. server is like always, but for every tool that the server had when the question was asked. Trust and sampling take yes or no. A form takes field=value for each field, or decline. A page to visit takes accept or decline. A login takes begin, cancel, or the URL that the browser was redirected to. The word dismiss closes any question without an answer.",
+  description: `A permission takes ${permissionWords()}. Trust and sampling take yes or no. A form takes field=value for each field, or decline. A page to visit takes accept or decline. A login takes begin, cancel, or the URL that the browser was redirected to. The word dismiss closes any question without an answer.`,
   arguments: { id, answer: rest("such as once, yes or name=Ann") },
   options: configOptions,
   examples: [
@@ -50,3 +50,11 @@ const inboxAnswer = defineCommand({
 });
 
 export const inboxCommands = [inbox, inboxShow, inboxAnswer];
+
+/** Lists the answers to a permission question, and says what they mean. */
+function permissionWords(): string {
+  const rows = answerRows();
+  const words = rows.flatMap(([name]) => (name === "no" ? [] : [name]));
+  const meanings = rows.flatMap(([, { meaning }]) => (meaning === undefined ? [] : [meaning]));
+  return `${words.join(", ")}, or no with an optional reason. ${meanings.join(" ")}`.replace(/\.$/, "");
+}

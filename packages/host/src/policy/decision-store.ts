@@ -125,14 +125,24 @@ export class DecisionStore {
     const grantee = to === "everyone" ? EVERYONE : granteeOf(caller);
     const decision = { id: this.#options.newId(), at: this.#options.now(), grantee, ...decisionKey, approved };
     const key = indexKeyOf(granteeIdOf(grantee), decisionKey);
-    if (lasts === "session") {
-      const session = this.#sessions.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
-      session.decisions.set(key, decision);
-      this.#sessions.set(callerKey(caller), session);
-    } else {
-      await this.#update((all) => withinLimit([...all.filter((other) => storedKeyOf(other) !== key), decision]));
+    switch (lasts) {
+      case "session":
+        this.#keepInSession(caller, key, decision);
+        break;
+      case "always":
+        await this.#update((all) => withinLimit([...all.filter((other) => storedKeyOf(other) !== key), decision]));
+        break;
+      default:
+        // A new kind of grant must not be stored for good by accident.
+        lasts satisfies never;
     }
     this.#listeners.emit();
+  }
+
+  #keepInSession(caller: Caller, key: string, decision: Decision): void {
+    const session = this.#sessions.get(callerKey(caller)) ?? { caller, decisions: new Map<string, Decision>() };
+    session.decisions.set(key, decision);
+    this.#sessions.set(callerKey(caller), session);
   }
 
   /** Calls the listener after each new decision. */

@@ -14,13 +14,20 @@ const SESSION_ENDS: { readonly [Kind in CallerKind]: string } = {
 };
 
 /** Says for whom and for how long an answer to a question about a call of this caller counts. */
-export function grantScope({ lasts, to, covers }: AnswerGrant, caller: Caller | undefined): string {
-  if (lasts === "session") return caller ? sessionScope(caller) : "the caller, until its session ends";
-  const grantee = granteeText(to ?? caller?.principal ?? OWNER);
-  return covers === "server"
-    ? `${grantee}, every tool that it has now, ${UNTIL_CHANGED}`
-    : `${grantee}, ${UNTIL_CHANGED}`;
+export function grantScope(grant: AnswerGrant, caller: Caller | undefined): string {
+  return GRANT_SCOPES[grant.lasts](grant, caller);
 }
+
+const GRANT_SCOPES: {
+  readonly [Lasts in AnswerGrant["lasts"]]: (grant: AnswerGrant, caller: Caller | undefined) => string;
+} = {
+  session: (_, caller) => (caller ? sessionScope(caller) : "the caller, until its session ends"),
+  always: ({ to, covers }, caller) => {
+    const grantee = granteeText(to ?? caller?.principal ?? OWNER);
+    const tools = covers === "server" ? ", every tool that it has now" : "";
+    return `${grantee}${tools}, ${UNTIL_CHANGED}`;
+  },
+};
 
 /** Names the caller whose session it is, and the end of the session. */
 function sessionScope(caller: Caller): string {

@@ -18,6 +18,8 @@ export interface AnswerRow {
   readonly label: string;
   /** The label in a chat's menu. `{tool}` and `{server}` stand for the names. */
   readonly menu: string;
+  /** What its name means as a word of `plugboard inbox answer`, if the name does not say it. A sentence. */
+  readonly meaning?: string;
   /** What the answer allows after this call. Absent if it allows nothing more. */
   readonly grant?: AnswerGrant;
   /** Says why the answer is refused if the question does not offer it. */
@@ -56,6 +58,7 @@ export const PERMISSION_ANSWERS: { readonly [Name in AnswerName]: AnswerRow } = 
     prompt: "this session",
     label: "Allow for this session",
     menu: "Yes, until this chat ends: {tool}",
+    meaning: "session applies to the client that calls, until its session ends.",
     grant: { lasts: "session" },
     refusal: UNKNOWN_DEFINITION,
     isOffered: hasPin,
@@ -66,6 +69,7 @@ export const PERMISSION_ANSWERS: { readonly [Name in AnswerName]: AnswerRow } = 
     prompt: "always",
     label: "Always allow",
     menu: "Yes, always: {tool}",
+    meaning: "always applies to the client that calls.",
     grant: { lasts: "always" },
     refusal: UNKNOWN_DEFINITION,
     isOffered: hasPin,
@@ -76,6 +80,7 @@ export const PERMISSION_ANSWERS: { readonly [Name in AnswerName]: AnswerRow } = 
     prompt: "always for every client",
     label: "Always allow every client",
     menu: "Yes, always, for every client: {tool}",
+    meaning: "everyone is like always, but for every client.",
     grant: { lasts: "always", to: "everyone" },
     refusal: "only a call of a client with a token can be allowed for everyone",
     isOffered: (question) => hasPin(question) && isOfClient(question),
@@ -86,6 +91,7 @@ export const PERMISSION_ANSWERS: { readonly [Name in AnswerName]: AnswerRow } = 
     prompt: "whole server",
     label: "Always allow the whole server",
     menu: "Yes, always, every tool that it has now: {server}",
+    meaning: "server is like always, but for every tool that the server had when the question was asked.",
     grant: { lasts: "always", covers: "server" },
     refusal: "the tools of this server can't be allowed together",
     // The built-in tools have nothing in common but their server.

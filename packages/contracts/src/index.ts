@@ -217,7 +217,16 @@ export type {
 } from "./api/workspace/entry-row.ts";
 export { isInvalid, isUntrusted, SHOWN_STATES, shownState } from "./api/workspace/shown-state.ts";
 export type { ShownState } from "./api/workspace/shown-state.ts";
-export { hasUrl, TRANSPORT_SPELLINGS, transportRows, TRANSPORTS, URL_TRANSPORTS } from "./api/workspace/transports.ts";
+export {
+  describeUrl,
+  hasProtocolOf,
+  hasUrl,
+  TRANSPORT_SPELLINGS,
+  transportOfUrl,
+  transportRows,
+  TRANSPORTS,
+  URL_TRANSPORTS,
+} from "./api/workspace/transports.ts";
 export type { UrlTransport } from "./api/workspace/transports.ts";
 export type { ListedTool, ServerDetail, ServerState, ServerStatus } from "./api/workspace/server-status.ts";
 export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/workspace/login.ts";

@@ -1,5 +1,5 @@
 /** Parses the option `--mcp-server id=<command or URL>`. */
-import { HostError, splitShellWords } from "@plugboard/contracts";
+import { HostError, splitShellWords, transportOfUrl } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
 
 /** Returns the servers by id. Throws USAGE if an id occurs twice. */
@@ -15,9 +15,9 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   const id = flag.slice(0, Math.max(0, equals));
   const target = flag.slice(equals + 1).trim();
   if (!id || !target) throw usageError(`--mcp-server ${JSON.stringify(flag)} is not of the form id=<command or URL>`);
-  if (/^https?:\/\//i.test(target)) return { id, entry: { transport: "http", url: target } };
-  if (/^wss?:\/\//i.test(target)) return { id, entry: { transport: "websocket", url: target } };
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target);
+  const transport = scheme ? transportOfUrl(target) : undefined;
+  if (transport) return { id, entry: { transport, url: target } };
   if (scheme)
     // Quotes only the scheme, because the rest of the URL may contain a password.
     throw usageError(`--mcp-server ${id}=…: a URL begins with http:// or https://, not ${scheme[0]}`);

@@ -18,6 +18,7 @@ import type {
   EntryValueTypes,
   KeysWith,
   ValueOf,
+  UrlTransport,
 } from "@plugboard/contracts";
 import { toCamelCase } from "../lib/key-case.ts";
 
@@ -57,7 +58,7 @@ interface StdioDefinition extends Fields<"all">, Fields<"stdio"> {
 }
 
 interface UrlDefinition extends Fields<"all">, Fields<"url"> {
-  readonly transport: "http" | "sse" | "websocket";
+  readonly transport: UrlTransport;
 }
 
 interface ProxyDefinition extends Fields<"all">, Fields<"url">, Fields<"proxy"> {

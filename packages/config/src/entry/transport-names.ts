@@ -1,5 +1,5 @@
 /** Finds the transport of an entry. */
-import { TRANSPORT_SPELLINGS } from "@plugboard/contracts";
+import { TRANSPORT_SPELLINGS, transportOfUrl } from "@plugboard/contracts";
 import type { RawEntry } from "./normalise-entry.ts";
 
 /** Returns the transport in Plugboard's spelling, or the one that follows from the command or URL. It may be unknown. */
@@ -9,5 +9,5 @@ export function transportFor({ transport, command, url }: RawEntry): unknown {
   if (transport !== undefined) return transport;
   if (command !== undefined) return "stdio";
   if (url === undefined) return undefined;
-  return typeof url === "string" && /^wss?:/i.test(url) ? "websocket" : "http";
+  return (typeof url === "string" ? transportOfUrl(url) : undefined) ?? "http";
 }

@@ -1,13 +1,10 @@
 /** Validates URLs. Each function returns an error message, or undefined if the URL is valid. */
-import { parseUrl, TRANSPORTS } from "@plugboard/contracts";
+import { describeUrl, hasProtocolOf, parseUrl } from "@plugboard/contracts";
 import type { TransportName } from "@plugboard/contracts";
 
 /** Allows a user name and password, which are sent as Basic authentication. */
 export function validateServerUrl(text: string, transport: TransportName): string | undefined {
-  const row = TRANSPORTS[transport];
-  const protocols: readonly string[] = "protocols" in row ? row.protocols : [];
-  if (protocols.includes(parseUrl(text)?.protocol ?? "")) return undefined;
-  return transport === "websocket" ? "must be a ws(s) URL" : "must be an http(s) URL";
+  return hasProtocolOf(transport, text) ? undefined : `must be ${describeUrl(transport)}`;
 }
 
 /** Validates a URL that receives credentials. */

@@ -1,8 +1,9 @@
 /** Creates server definitions with defaults for everything that a test does not set. */
+import type { UrlTransport } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "#definition/definition.js";
 
 type DefinitionWith<Transport extends string> = Extract<ServerDefinition, { transport: Transport }>;
-type UrlDefinition = DefinitionWith<"http" | "sse" | "websocket">;
+type UrlDefinition = DefinitionWith<UrlTransport>;
 
 const DEFAULTS = {
   enabled: true,

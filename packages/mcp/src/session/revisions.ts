@@ -61,6 +61,12 @@ export function firstSupported(supported: readonly string[], offered: readonly u
   return supported.find((name) => offered.includes(name));
 }
 
+/** Returns the modern revision of this name, or the newest one. */
+export function modernRevision(name: unknown): Revision {
+  if (name === NEWEST_MODERN.name) return NEWEST_MODERN;
+  return REVISIONS.find((revision) => !revision.hasSessions && revision.name === name) ?? NEWEST_MODERN;
+}
+
 /** Returns the revision of this name in the era with sessions, or undefined if there is none. */
 export function findLegacy(name: unknown): Revision | undefined {
   return REVISIONS.find((revision) => revision.hasSessions && revision.name === name);

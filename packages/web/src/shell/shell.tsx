@@ -17,13 +17,15 @@ import { useQuestionNotifications } from "../views/inbox/use-question-notificati
 import { ServersView } from "../views/servers/servers-view.tsx";
 import { ToolsView } from "../views/tools/tools-view.tsx";
 import { Icon, Logo } from "./icons.tsx";
+import type { IconName } from "./icons.tsx";
 import { hrefOf, useRoute } from "../hooks/route.ts";
 import { Button } from "../components/button.tsx";
 import { ConfigProblemNotice } from "../components/config-problem-notice.tsx";
 import { useConfigProblems } from "../hooks/use-config-problems.ts";
 
 const VIEWS: readonly {
-  readonly id: string;
+  /** Also the name of its icon. */
+  readonly id: IconName;
   readonly title: string;
   readonly view: (rest: readonly string[]) => ReactNode;
 }[] = [

@@ -1,5 +1,5 @@
 /** Converts a definition to an entry in Plugboard's own spelling, as a person would write it: without defaults. */
-import { entryRows } from "@plugboard/contracts";
+import { entryRows, transportOfUrl } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
 import type { ServerDefinition } from "../../definition/definition.ts";
 import { unmaskedEntry } from "../../redaction/redacted-entry.ts";
@@ -14,5 +14,5 @@ export function toPlainEntry(definition: ServerDefinition): ServerEntry {
 
 function isImplied(definition: ServerDefinition): boolean {
   if (definition.transport === "stdio" || definition.transport === "http") return true;
-  return definition.transport === "websocket" && /^wss?:/i.test(definition.url);
+  return "url" in definition && transportOfUrl(definition.url) === definition.transport;
 }

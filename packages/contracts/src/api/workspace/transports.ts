@@ -1,4 +1,5 @@
 /** The transports, with one row each. A definition names one of them. */
+import { parseUrl } from "../../lib/parse-url.ts";
 import type { TransportName } from "./server-entry.ts";
 
 interface TransportRow {
@@ -51,4 +52,29 @@ export const TRANSPORT_SPELLINGS: { readonly [spelling: string]: TransportName }
 /** Returns true for a server that is reached at a URL, and so may need a login. */
 export function hasUrl(transport: TransportName): boolean {
   return "protocols" in TRANSPORTS[transport];
+}
+
+/** Returns the transport that is meant by a URL without further words, or undefined for a scheme of no transport. */
+export function transportOfUrl(url: string): UrlTransport | undefined {
+  const [scheme = ""] = /^[a-z][a-z0-9+.-]*:/i.exec(url.trim()) ?? [];
+  return URL_TRANSPORTS.find((name) => protocolsOf(name).includes(scheme.toLowerCase()));
+}
+
+/** Returns true if a URL has a protocol of the transport. */
+export function hasProtocolOf(transport: TransportName, url: string): boolean {
+  return protocolsOf(transport).includes(parseUrl(url)?.protocol ?? "");
+}
+
+/** Names a URL of the transport, such as `an http(s) URL`. */
+export function describeUrl(transport: TransportName): string {
+  const schemes = protocolsOf(transport).map((protocol) => protocol.slice(0, -1));
+  const [secure = "", plain] = schemes;
+  const kind = plain !== undefined && secure === `${plain}s` ? `${plain}(s)` : schemes.join(" or ");
+  // Schemes such as `http` are read letter by letter.
+  return `${/^[aefhilmnorsx]/.test(kind) ? "an" : "a"} ${kind} URL`;
+}
+
+function protocolsOf(transport: TransportName): readonly string[] {
+  const row: TransportRow = TRANSPORTS[transport];
+  return row.protocols ?? [];
 }

@@ -30,7 +30,8 @@ import { methodNotFound, parseOp } from "../../session/parse-op.ts";
 import { toWireCapabilities } from "../../session/server-info.ts";
 import type { ServerCapabilities } from "../../session/server-info.ts";
 import type { Change, ChangeFilter } from "../../session/session.ts";
-import { MODERN_NAMES, NEWEST_MODERN } from "../../session/revisions.ts";
+import { MODERN_NAMES, modernRevision } from "../../session/revisions.ts";
+import type { Revision } from "../../session/revisions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
 import { missingMetaError, unsupportedVersionError } from "./request-meta-errors.ts";
@@ -88,7 +89,8 @@ export class ModernServer {
     stream: ResponseStream,
     onDisconnect?: OnDisconnect,
   ): Promise<void> {
-    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN.name, method);
+    const revision = revisionOf(params);
+    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, revision.name, method);
     const invalid = missingMetaError(params) ?? unsupportedVersionError(params);
     if (invalid) return respond({ error: invalid });
     const loopError = rejectOwnClient(this.#handler.identity, [
@@ -103,7 +105,7 @@ export class ModernServer {
     const { [META_KEYS.clientInfo]: clientInfo } = params["_meta"] as JsonObject;
     const caller = withClientName(this.#caller, clientInfo);
     const endRequest = this.#handler.onRequest?.(caller, {
-      revision: NEWEST_MODERN,
+      revision,
       version: clientVersion(clientInfo),
     });
     try {
@@ -151,8 +153,9 @@ export class ModernServer {
   #run(op: Op, caller: Caller, params: JsonObject, stream: ResponseStream, signal: CancelSignal): Promise<Outcome> {
     const meta = params["_meta"] as JsonObject;
     const { progressToken, [META_KEYS.logLevel]: logLevel, [META_KEYS.clientInfo]: clientInfo } = meta;
+    const revision = revisionOf(params);
     const notify = (method: string, params: JsonObject) =>
-      stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN.name);
+      stream.send({ jsonrpc: "2.0", method, params }, revision.name);
     const clientName = isJsonObject(clientInfo) ? clientInfo["name"] : undefined;
     const wantsLogs = isLogLevel(logLevel);
     const { elicitation, sampling, roots, tasks, extensions } = parseFrontCapabilities(
@@ -168,7 +171,7 @@ export class ModernServer {
       session: this.#session,
       clientName: typeof clientName === "string" ? clientName : undefined,
       signal,
-      revision: NEWEST_MODERN,
+      revision,
       meta: forwardableMeta(meta),
       onProgress:
         progressToken === undefined
@@ -239,8 +242,9 @@ export class ModernServer {
     if (!requested) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
     const { filter, notifications } = parseFilter(requested, this.#handler.capabilities(this.#caller));
     const meta = { [META_KEYS.subscriptionId]: id };
+    const { name: revision } = revisionOf(params);
     const notify = (change: Change) => {
-      if (isWhole(change)) stream.send(toNotification(change, meta), NEWEST_MODERN.name);
+      if (isWhole(change)) stream.send(toNotification(change, meta), revision);
     };
     // The acknowledgement must be the first message, so earlier changes wait for it.
     const early: Change[] = [];
@@ -253,7 +257,7 @@ export class ModernServer {
     if (established) await settlesInTime(established, { signal, timeoutMs: ESTABLISH_MS }, this.#clock);
     if (!signal.aborted) {
       const method = "notifications/subscriptions/acknowledged";
-      stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN.name);
+      stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, revision);
       acknowledged = true;
       early.forEach(notify);
     }
@@ -325,4 +329,9 @@ function parseAnswers(responses: Json | undefined): AskAnswers {
   if (!isJsonObject(responses)) return {};
   const valid = Object.entries(responses).filter(([, response]) => isJsonObject(response));
   return Object.fromEntries(valid.map(([key, response]) => [key, parseAskAnswer(response)]));
+}
+
+/** Returns the revision that the request names. */
+function revisionOf({ _meta: meta }: JsonObject): Revision {
+  return modernRevision(isJsonObject(meta) ? meta[META_KEYS.protocolVersion] : undefined);
 }

@@ -1,5 +1,12 @@
 /** What the form of a server edits, and its definition. Pure. */
-import { entryRows, isJsonObject, quoteShellWord, splitShellWords, URL_TRANSPORTS } from "@plugboard/contracts";
+import {
+  entryRows,
+  isJsonObject,
+  quoteShellWord,
+  splitShellWords,
+  transportOfUrl,
+  URL_TRANSPORTS,
+} from "@plugboard/contracts";
 import type {
   EntryRow,
   EntryValue,
@@ -54,7 +61,7 @@ export function toEntry(draft: Draft): ParsedDefinition {
   if ("error" in settings) return settings;
   const others = { ...draft.others, ...settings.entry };
   if (draft.kind === "url") {
-    if (!/^(?:https?|wss?):\/\//i.test(draft.url.trim()))
+    if (!draft.url.includes("://") || transportOfUrl(draft.url) === undefined)
       return { error: "The URL must begin with https:// or http://." };
     const headers = parseLines(draft.headers, ":");
     if (typeof headers === "string") return { error: headers };

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { describeUrl, hasProtocolOf, transportOfUrl } from "#api/workspace/transports.js";
+
+describe("transportOfUrl", () => {
+  it.each([
+    ["https://x.example/mcp", "http"],
+    ["HTTP://x.example", "http"],
+    ["wss://x.example", "websocket"],
+    ["${HOST}/mcp", undefined],
+    ["ftp://x.example", undefined],
+    ["npx", undefined],
+  ])("takes %s for %s", (url, transport) => {
+    expect(transportOfUrl(url)).toBe(transport);
+  });
+});
+
+it("hasProtocolOf accepts only the protocols of the transport", () => {
+  expect(hasProtocolOf("websocket", "wss://x.example")).toBe(true);
+  expect(hasProtocolOf("sse", "wss://x.example")).toBe(false);
+  expect(hasProtocolOf("stdio", "https://x.example")).toBe(false);
+});
+
+it("describeUrl names the URLs of a transport", () => {
+  expect(describeUrl("sse")).toBe("an http(s) URL");
+  expect(describeUrl("websocket")).toBe("a ws(s) URL");
+});

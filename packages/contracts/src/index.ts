@@ -382,6 +382,7 @@ export type {
   UnsupportedRegistryChoice,
 } from "./api/operations/registry.ts";
 export { NEEDS_PERMISSION_NOTE } from "./api/operations/tokens.ts";
+export type { KeyInfo, KeyOperations } from "./api/operations/keys.ts";
 export type { CreateTokenOptions, TokenInfo, TokenOperations } from "./api/operations/tokens.ts";
 export type {
   ChangedClient,

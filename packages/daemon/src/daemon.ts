@@ -23,7 +23,7 @@ import { ArrivingBodies, HttpSessions } from "@plugboard/mcp/server-transport";
 import type { GatewayOptions } from "@plugboard/gateway";
 import { toPrometheus, VERSION } from "@plugboard/host";
 import { createBareHost } from "@plugboard/host/core";
-import { canonicalDigest, FileEntryStore, fileKeyRing, socketPath, stateFolder } from "@plugboard/store";
+import { canonicalDigest, FileEntryStore, socketPath, stateFolder, userKeyRing } from "@plugboard/store";
 import type { HostOptions } from "@plugboard/host/core";
 import type { OpenWorkspace } from "@plugboard/host/workspace";
 import { Authenticator } from "./auth/authenticator.ts";
@@ -127,9 +127,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Omit<Daemon, 
   const channels = new Channels(host);
   const sessions = new HttpSessions(clock);
   const arrivingBodies = new ArrivingBodies({ unlimited: OWNER.id });
-  const folder = stateFolder(env);
-  const entries = new FileEntryStore(join(folder, "entries"), { clock });
-  const keys = fileKeyRing(join(folder, "keys.json"));
+  const entries = new FileEntryStore(join(stateFolder(env), "entries"), { clock });
+  const keys = userKeyRing(env, clock);
   const revokedLogins = new RevokedLogins({ env, host });
   const makeGateway = (workspace: OpenWorkspace, profile?: string) => {
     if (workspace.principal !== undefined) revokedLogins.deleteOnce();

@@ -14,7 +14,7 @@ export { isInsideFolder, realPathOf, realPathOrSelf } from "./files/real-path.ts
 export { readOrCreateSecret } from "./files/secret-file.ts";
 export { writeAtomically, writeNewFile } from "./files/write-atomically.ts";
 export { decryptAesGcm, encryptAesGcm, newAesKey } from "./keys/aes-gcm.ts";
-export { fileKeyRing } from "./keys/key-file.ts";
+export { userKeyRing } from "./keys/key-file.ts";
 export { memoryKeyRing } from "./keys/key-ring.ts";
 export type { KeyRing } from "./keys/key-ring.ts";
 export { DiskCache } from "./state/disk-cache.ts";

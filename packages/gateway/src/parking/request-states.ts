@@ -52,7 +52,7 @@ const KEEP_USED_MS = 3_600_000;
 
 export class RequestStates {
   readonly #issuer = randomUUID();
-  readonly #ownKeys = memoryKeyRing();
+  readonly #ownKeys: KeyRing;
   readonly #shared: SharedStates;
   readonly #clock: Clock;
   readonly #ttlMs: number;
@@ -61,6 +61,7 @@ export class RequestStates {
 
   constructor(clock: Clock, ttlMs: number, shared: SharedStates) {
     this.#clock = clock;
+    this.#ownKeys = memoryKeyRing(clock);
     this.#ttlMs = ttlMs;
     this.#shared = shared;
   }

@@ -83,5 +83,5 @@ export class SuspendedCalls {
 }
 
 function inMemory(clock: Clock): SharedStates {
-  return { entries: new MemoryEntryStore({ clock }), keys: memoryKeyRing(), scope: "" };
+  return { entries: new MemoryEntryStore({ clock }), keys: memoryKeyRing(clock), scope: "" };
 }

@@ -28,7 +28,7 @@ let states: RequestStates;
 beforeEach(() => {
   clock = new ManualClock();
   clock.advance(10_000_000);
-  shared = { entries: new MemoryEntryStore({ clock }), keys: memoryKeyRing(), scope: "workspace" };
+  shared = { entries: new MemoryEntryStore({ clock }), keys: memoryKeyRing(clock), scope: "workspace" };
   states = new RequestStates(clock, 500, shared);
 });
 
@@ -64,7 +64,7 @@ describe.each(targets)("a request state of %s", (_, target) => {
     ["no state", () => states.redeem(undefined, op, ann), "it is missing"],
     [
       "a host with other keys",
-      (state: string) => restart({ keys: memoryKeyRing() }).redeem(state, op, ann),
+      (state: string) => restart({ keys: memoryKeyRing(clock) }).redeem(state, op, ann),
       "this host did not issue it",
     ],
     [
@@ -211,10 +211,10 @@ describe("a request state of a portable call, after a restart", () => {
 
   it("is accepted after the keys were rotated, and not after its key was dropped", async () => {
     const [early, late] = [await states.issue(portable, op, ann), await states.issue(portable, op, ann)];
-    const [first] = await shared.keys.ids();
+    const [first] = await shared.keys.list();
     await shared.keys.rotate();
     expect(await restart().redeem(early, op, ann)).toEqual(portable);
-    await shared.keys.drop(first!);
+    await shared.keys.drop(first!.id);
     await expect(restart().redeem(late, op, ann)).rejects.toMatchObject(refused("did not issue it"));
   });
 });

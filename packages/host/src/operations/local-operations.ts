@@ -7,6 +7,7 @@ import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plug
 import { VERSION } from "../lib/version.ts";
 import { requireScopeFiles } from "@plugboard/config";
 import { parseEntryJson } from "@plugboard/config/edit";
+import { ensureStateFolder, userKeyRing } from "@plugboard/store";
 import type { Host } from "../core/host.ts";
 import { addNamedToken, deleteNamedToken, readNamedTokens } from "../tokens/named-tokens.ts";
 import type { NamedToken } from "../tokens/named-tokens.ts";
@@ -82,6 +83,7 @@ export class LocalOperations {
     const servers = new ServerPlans({ openHost, place, secrets, plans: this.#servers, owner });
     const imports = new ImportPlans({ place, secrets, plans: this.#imports, owner });
     const registryCaller = { owner, place, shown: this.#shownServers };
+    const keyRing = userKeyRing(env, clock);
     const port = () => running?.info().port;
     const clients = new ClientConnections({ place, plans: this.#changes, owner, script, clock, port });
     return {
@@ -129,6 +131,12 @@ export class LocalOperations {
         addNamedToken(env, { name, profile, mayApprove, now: clock.now() }),
       revokeToken: (name) => deleteNamedToken(env, name),
       ownerToken: () => ownerToken(env),
+      keys: () => keyRing.list(),
+      rotateKey: async () => {
+        await ensureStateFolder(env);
+        return keyRing.rotate();
+      },
+      dropKey: (id) => keyRing.drop(id),
       clients: () => clients.list(),
       connectInstructions: (client, options) => clients.instructions(client, options),
       planConnect: (client, options) => clients.planConnect(client, options),

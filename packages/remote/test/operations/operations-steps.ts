@@ -73,6 +73,17 @@ export async function useTokens(transcript: Transcript): Promise<void> {
   await transcript.fail("revokeToken", "laptop");
 }
 
+export async function useKeys(transcript: Transcript): Promise<void> {
+  await transcript.call("keys");
+  const first = await transcript.call("rotateKey");
+  await transcript.fail("dropKey", first);
+  await transcript.call("rotateKey");
+  await transcript.call("keys");
+  await transcript.call("dropKey", first);
+  await transcript.fail("dropKey", first);
+  await transcript.call("keys");
+}
+
 export async function useSecrets(transcript: Transcript): Promise<void> {
   await transcript.call("setSecret", "key", "s3cret");
   await transcript.fail("setSecret", "-", "s3cret");

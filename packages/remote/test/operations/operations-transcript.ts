@@ -65,7 +65,7 @@ export class Transcript {
       placed
         .replaceAll(/plugboard_[\w-]{43}/g, "<token>")
         .replaceAll(/[0-9a-f]{64}/g, "<hash>")
-        .replaceAll(/[0-9a-f]{16}-/g, "<id>-"),
+        .replaceAll(/[0-9a-f]{16}(?=-|\\?")/g, "<id>"),
     ) as unknown;
   }
 }

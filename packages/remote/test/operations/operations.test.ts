@@ -4,6 +4,7 @@ import { startRegistryServer } from "@plugboard/testkit/registry/registry-server
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   useConfigFiles,
+  useKeys,
   useOtherClients,
   useProfiles,
   useRegistry,
@@ -31,7 +32,10 @@ const GROUPS = {
   "other clients": useOtherClients,
 };
 
-const [[, near]] = WAYS as [(typeof WAYS)[0]];
+/** Forbidden over HTTP. */
+const SOCKET_GROUPS = { keys: useKeys };
+
+const [[, near], [, overSocket]] = WAYS as [(typeof WAYS)[0], (typeof WAYS)[1]];
 
 async function record(open: OpenOperations, use: (transcript: Transcript) => Promise<void>) {
   const registry = await startRegistryServer({});
@@ -48,10 +52,16 @@ describe.each(Object.entries(GROUPS))("the operations of %s", (_, use) => {
   });
 });
 
+describe.each(Object.entries(SOCKET_GROUPS))("the operations of %s", (_, use) => {
+  it("give the same results and errors over the socket as in the process of a command", async () => {
+    expect(await record(overSocket, use)).toEqual(await record(near, use));
+  });
+});
+
 describe("the operations", () => {
   it("are all compared, except two that handle secrets and are forbidden over HTTP", async () => {
     const called = new Set<string>();
-    for (const use of Object.values(GROUPS))
+    for (const use of Object.values({ ...GROUPS, ...SOCKET_GROUPS }))
       for (const { method } of await record(near, use)) called.add(`operations.${method}`);
     expect(Object.keys(OPERATION_METHODS).filter((path) => !called.has(path))).toEqual([
       "operations.ownerToken",
@@ -66,5 +76,12 @@ describe("the operations", () => {
     const operations = await page!(await makeHome());
     await expect(operations.ownerToken()).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(operations.redactSecrets({})).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  it("do not list, rotate or drop keys over HTTP", async () => {
+    const [, , [, page]] = WAYS as [unknown, unknown, (typeof WAYS)[2]];
+    const operations = await page(await makeHome());
+    for (const use of [() => operations.keys(), () => operations.rotateKey(), () => operations.dropKey("0")])
+      await expect(use()).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
+import type { Clock, KeyInfo } from "@plugboard/contracts";
 import { decryptAesGcm, encryptAesGcm, newAesKey } from "./aes-gcm.ts";
 
 /** Says what a text is encrypted for. Decrypting needs the same purpose. */
@@ -17,6 +18,7 @@ export interface StoredKey {
   readonly id: string;
   /** 32 bytes as base64. */
   readonly secret: string;
+  readonly created_at: number;
 }
 
 /** The keys, the newest first. */
@@ -34,14 +36,17 @@ const MAX_KEYS = 16;
 
 export class KeyRing {
   readonly #storage: KeyStorage;
+  readonly #clock: Pick<Clock, "now">;
 
-  constructor(storage: KeyStorage) {
+  constructor(storage: KeyStorage, clock: Pick<Clock, "now">) {
     this.#storage = storage;
+    this.#clock = clock;
   }
 
-  /** Returns the ids of the keys. The first one encrypts. */
-  async ids(): Promise<string[]> {
-    return (await this.#storage.read()).keys.map(({ id }) => id);
+  /** Returns the keys without their secrets, the newest first. */
+  async list(): Promise<KeyInfo[]> {
+    const { keys } = await this.#storage.read();
+    return keys.map(({ id, created_at: createdAt }, index) => ({ id, createdAt, encrypts: index === 0 }));
   }
 
   /**
@@ -69,14 +74,11 @@ export class KeyRing {
 
   /** Adds a new first key and returns its id. Older texts can still be decrypted. */
   async rotate(): Promise<string> {
-    const key = newStoredKey();
+    const key = this.#newKey();
     await this.#storage.update(({ keys }) => {
       if (keys.length < MAX_KEYS) return { keys: [key, ...keys] };
-      throw new HostError("OPTION_INVALID", {
-        method: "keys.rotate",
-        option: "keys",
-        reason: `there are already ${MAX_KEYS} keys; drop one that is no longer used`,
-      });
+      const message = `there are already ${MAX_KEYS} keys; drop an old one with \`plugboard keys drop <id>\` first`;
+      throw new HostError("USAGE", { message, omitHelp: true });
     });
     return key.id;
   }
@@ -87,30 +89,32 @@ export class KeyRing {
       const index = keys.findIndex((key) => key.id === id);
       if (index === -1) throw new HostError("NOT_FOUND", { subject: `key "${id}"` });
       if (index > 0) return { keys: keys.filter((key) => key.id !== id) };
-      const reason = "the first key encrypts; rotate the keys before you drop it";
-      throw new HostError("OPTION_INVALID", { method: "keys.drop", option: "id", reason });
+      const message = `the key "${id}" is the one that encrypts; run \`plugboard keys rotate\` first`;
+      throw new HostError("USAGE", { message, omitHelp: true });
     });
   }
 
   async #create(): Promise<StoredKey> {
     const { keys } = await this.#storage.update((current) =>
-      current.keys.length > 0 ? current : { keys: [newStoredKey()] },
+      current.keys.length > 0 ? current : { keys: [this.#newKey()] },
     );
     return keys[0]!;
+  }
+
+  #newKey(): StoredKey {
+    const secret = newAesKey().toString("base64");
+    return { id: randomBytes(8).toString("hex"), secret, created_at: this.#clock.now() };
   }
 }
 
 /** Keeps the keys in memory, until this process ends. */
-export function memoryKeyRing(): KeyRing {
+export function memoryKeyRing(clock: Pick<Clock, "now">): KeyRing {
   let stored: StoredKeys = { keys: [] };
-  return new KeyRing({
+  const storage: KeyStorage = {
     read: async () => stored,
     update: async (change) => (stored = change(stored)),
-  });
-}
-
-function newStoredKey(): StoredKey {
-  return { id: randomBytes(8).toString("hex"), secret: newAesKey().toString("base64") };
+  };
+  return new KeyRing(storage, clock);
 }
 
 function secretOf({ secret }: StoredKey): Buffer {

@@ -7,11 +7,16 @@ import type { KeyRing } from "#keys/key-ring.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runChild, temporaryFolder } from "../helpers/run-child.ts";
 
+const clock = { now: () => 1000 };
 const purpose = { kind: "note", key: "a" };
 const ringKinds: [string, (file: string) => KeyRing][] = [
-  ["a key ring in a file", (file) => fileKeyRing(file)],
-  ["a key ring in memory", () => memoryKeyRing()],
+  ["a key ring in a file", (file) => fileKeyRing(file, clock)],
+  ["a key ring in memory", () => memoryKeyRing(clock)],
 ];
+
+async function idsOf(ring: KeyRing): Promise<string[]> {
+  return (await ring.list()).map(({ id }) => id);
+}
 
 let file: string;
 beforeEach(async () => {
@@ -41,7 +46,7 @@ describe.each(ringKinds)("%s", (_, open) => {
 
   it("puts the id of the key into the encrypted text, and accepts no other id", async () => {
     const sealed = await ring.seal("text", purpose);
-    const [first] = await ring.ids();
+    const [first] = await idsOf(ring);
     expect(sealed.startsWith(`${first}.`)).toBe(true);
     const second = await ring.rotate();
     expect(await ring.open(sealed.replace(first!, second), purpose)).toBeUndefined();
@@ -59,9 +64,9 @@ describe.each(ringKinds)("%s", (_, open) => {
 
   it("decrypts texts of an older key until that key is dropped", async () => {
     const old = await ring.seal("old", purpose);
-    const [first] = await ring.ids();
+    const [first] = await idsOf(ring);
     const second = await ring.rotate();
-    expect(await ring.ids()).toEqual([second, first]);
+    expect(await idsOf(ring)).toEqual([second, first]);
     const recent = await ring.seal("recent", purpose);
     expect(recent.startsWith(second)).toBe(true);
     expect(await ring.open(old, purpose)).toBe("old");
@@ -72,16 +77,26 @@ describe.each(ringKinds)("%s", (_, open) => {
 
   it("refuses to drop the key that encrypts, or an unknown key", async () => {
     await ring.seal("text", purpose);
-    const [first] = await ring.ids();
-    await expect(ring.drop(first!)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+    const [first] = await idsOf(ring);
+    await expect(ring.drop(first!)).rejects.toMatchObject({ code: "USAGE" });
     await expect(ring.drop("0".repeat(16))).rejects.toMatchObject({ code: "NOT_FOUND" });
-    expect(await ring.ids()).toEqual([first]);
+    expect(await idsOf(ring)).toEqual([first]);
+  });
+
+  it("lists its keys without their secrets, the newest first", async () => {
+    expect(await ring.list()).toEqual([]);
+    await ring.seal("text", purpose);
+    const second = await ring.rotate();
+    expect(await ring.list()).toEqual([
+      { id: second, createdAt: 1000, encrypts: true },
+      { id: expect.any(String) as string, createdAt: 1000, encrypts: false },
+    ]);
   });
 
   it("has at most 16 keys", async () => {
     for (let count = 0; count < 16; count++) await ring.rotate();
-    await expect(ring.rotate()).rejects.toMatchObject({ code: "OPTION_INVALID" });
-    expect(await ring.ids()).toHaveLength(16);
+    await expect(ring.rotate()).rejects.toMatchObject({ code: "USAGE" });
+    expect(await idsOf(ring)).toHaveLength(16);
   });
 
   it("loses no text while its keys are rotated under load", async () => {
@@ -101,19 +116,19 @@ describe.each(ringKinds)("%s", (_, open) => {
     rotated.abort();
     const all = (await Promise.all(clients)).flat();
     for (const [text, sealed] of all) expect(await ring.open(sealed, purpose)).toBe(text);
-    expect(await ring.ids()).toHaveLength(new Set(await ring.ids()).size);
+    expect(await idsOf(ring)).toHaveLength(new Set(await idsOf(ring)).size);
   });
 });
 
 describe("a key ring in a file", () => {
   it("is created when the first text is encrypted, and only its owner can read it", async () => {
-    const ring = fileKeyRing(file);
-    expect(await ring.ids()).toEqual([]);
+    const ring = fileKeyRing(file, clock);
+    expect(await idsOf(ring)).toEqual([]);
     await ring.seal("text", purpose);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
       version: 1,
-      keys: [{ id: (await ring.ids())[0] }],
+      keys: [{ id: (await idsOf(ring))[0] }],
     });
   });
 
@@ -122,24 +137,24 @@ describe("a key ring in a file", () => {
     const program = `
       import { fileKeyRing } from "#keys/key-file.js";
       while (Date.now() < ${Date.now() + 1000});
-      process.stdout.write(await fileKeyRing(${JSON.stringify(file)}).seal("text", ${JSON.stringify(purpose)}));`;
+      process.stdout.write(await fileKeyRing(${JSON.stringify(file)}, Date).seal("text", ${JSON.stringify(purpose)}));`;
     const children = await Promise.all([1, 2, 3, 4].map(() => runChild(program)));
-    const ring = fileKeyRing(file);
-    expect(await ring.ids()).toHaveLength(1);
+    const ring = fileKeyRing(file, clock);
+    expect(await idsOf(ring)).toHaveLength(1);
     for (const { output } of children) expect(await ring.open(output, purpose)).toBe("text");
   });
 
   it("decrypts a text that another ring of the same file has encrypted with a new key", async () => {
-    const ring = fileKeyRing(file);
+    const ring = fileKeyRing(file, clock);
     const first = await ring.seal("first", purpose);
-    const other = fileKeyRing(file);
+    const other = fileKeyRing(file, clock);
     await other.rotate();
     expect(await ring.open(await other.seal("second", purpose), purpose)).toBe("second");
     expect(await other.open(first, purpose)).toBe("first");
   });
 
   it.skipIf(process.platform === "win32")("throws STATE_UNSAFE if other users can read the file", async () => {
-    const ring = fileKeyRing(file);
+    const ring = fileKeyRing(file, clock);
     const sealed = await ring.seal("text", purpose);
     await chmod(file, 0o640);
     for (const use of [() => ring.seal("text", purpose), () => ring.open(sealed, purpose), () => ring.rotate()])
@@ -150,9 +165,16 @@ describe("a key ring in a file", () => {
     ["damaged", "{"],
     ["of a newer version", '{"version": 2, "keys": []}'],
     ["without keys", '{"version": 1, "keys": []}'],
-    ["with a key that is too short", '{"version": 1, "keys": [{"id": "0123456789abcdef", "secret": "AAAA"}]}'],
+    [
+      "with a key that is too short",
+      '{"version": 1, "keys": [{"id": "0123456789abcdef", "secret": "AAAA", "created_at": 0}]}',
+    ],
+    [
+      "with a key without the time of its creation",
+      `{"version": 1, "keys": [{"id": "0123456789abcdef", "secret": "${"A".repeat(43)}="}]}`,
+    ],
   ])("is never overwritten if it is %s", async (_, content) => {
-    const ring = fileKeyRing(file);
+    const ring = fileKeyRing(file, clock);
     await ring.seal("text", purpose);
     await writeFile(file, content);
     await expect(ring.seal("text", purpose)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });

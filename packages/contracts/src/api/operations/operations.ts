@@ -26,6 +26,8 @@ import { REGISTRY_OPERATIONS } from "./registry.ts";
 import type { RegistryOperations } from "./registry.ts";
 import { TOKEN_OPERATIONS } from "./tokens.ts";
 import type { TokenOperations } from "./tokens.ts";
+import { KEY_OPERATIONS } from "./keys.ts";
+import type { KeyOperations } from "./keys.ts";
 import { CLIENT_OPERATIONS } from "./clients.ts";
 import type { ClientOperations } from "./clients.ts";
 import { SECRET_OPERATIONS } from "./secrets.ts";
@@ -46,6 +48,7 @@ export interface Operations
     TransferOperations,
     RegistryOperations,
     TokenOperations,
+    KeyOperations,
     ClientOperations,
     SecretOperations,
     TrustOperations,
@@ -64,6 +67,7 @@ const SPECS: { readonly [Name in keyof Operations]: MethodSpec } = {
   ...TRANSFER_OPERATIONS,
   ...REGISTRY_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...KEY_OPERATIONS,
   ...CLIENT_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...TRUST_OPERATIONS,

@@ -139,9 +139,9 @@ export const RIGHTS = {
     all: ["socket"],
   },
   control_host: {
-    allows: "open and close the port, get a link to the page, and stop the host",
+    allows: "open and close the port, get a link to the page, rotate and drop keys, and stop the host",
     denied:
-      "only a program on the socket can control the host; use `plugboard serve`, `plugboard stop` or `plugboard ui`",
+      "only a program on the socket can control the host; use `plugboard serve`, `plugboard stop`, `plugboard ui` or `plugboard keys`",
     all: ["socket"],
   },
 } as const satisfies { readonly [name: string]: RightSpec };

@@ -9,6 +9,7 @@ import type {
   ConfigCheck,
   GetPromptResult,
   JsonObject,
+  KeyInfo,
   LoginList,
   LogoutReport,
   OfferedTool,
@@ -98,6 +99,10 @@ export interface CommandOutputs {
   readonly inbox: InboxOutput;
   readonly "inbox-answer": InboxAnswerOutput;
   readonly "inbox-show": Question;
+  readonly "keys-drop": { readonly id: string };
+  readonly "keys-list": { readonly keys: readonly KeyInfo[] };
+  /** The new key. */
+  readonly "keys-rotate": { readonly id: string };
   readonly list: readonly ListedServer[];
   /** The status of the server after the login. */
   readonly login: ServerStatus;

@@ -6,6 +6,7 @@ import { contentCommands } from "./content.ts";
 import { diagnosisCommands } from "./diagnosis.ts";
 import { hostingCommands } from "./hosting.ts";
 import { inboxCommands } from "./inbox.ts";
+import { keyCommands } from "./keys.ts";
 import { loginCommands } from "./logins.ts";
 import { configCommands } from "./config.ts";
 import { permissionRuleCommands } from "./permission-rules.ts";
@@ -28,7 +29,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Config files", commands: configCommands },
   { title: "Other clients", commands: clientCommands },
   { title: "Diagnosis", commands: diagnosisCommands },
-  { title: "Host and other programs", commands: [...hostingCommands, ...tokenCommands] },
+  { title: "Host and other programs", commands: [...hostingCommands, ...tokenCommands, ...keyCommands] },
   { title: "Shell", commands: shellCommands(() => COMMANDS) },
 ];
 

@@ -1,4 +1,5 @@
 /** Tests who is asked for permission for a client's call: the user of the client, or a user who watches the inbox. */
+import { EventEmitter, once } from "node:events";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientKinds, openClient } from "./helpers/official-clients.ts";
@@ -74,7 +75,10 @@ it("a permission question to a modern client has a request state that is accepte
   expect((await sendToolCall(host, TOOL, hi, { params })).error?.message).toContain("already used");
 });
 
-it("a declined form denies its call, also if another answer has allowed the tool meanwhile", async () => {
+it.each([
+  ["declined", { action: "decline" }],
+  ["dismissed", { action: "cancel" }],
+])("a %s form denies its call, also if another answer has allowed the tool meanwhile", async (_, refusal) => {
   const [first, second] = [await sendToolCall(host, TOOL, hi), await sendToolCall(host, TOOL, hi)];
   const answerTo = ({ result }: typeof first, permission: object) =>
     sendToolCall(host, TOOL, hi, {
@@ -82,7 +86,7 @@ it("a declined form denies its call, also if another answer has allowed the tool
     });
   const session = { action: "accept", content: { decision: "session" } };
   expect((await answerTo(second, session)).result?.content).toEqual([{ type: "text", text: "hi" }]);
-  expect((await answerTo(first, { action: "decline" })).result).toMatchObject({
+  expect((await answerTo(first, refusal)).result).toMatchObject({
     isError: true,
     content: [{ text: expect.stringContaining("denied by the user") as string }],
   });
@@ -111,4 +115,19 @@ it("an answer for the session allows later calls of the same client without a qu
   for (const text of ["a", "b"]) expect(await front.call(TOOL, { text })).toBe(text);
   await front.close();
   expect(asked).toBe(1);
+});
+
+it("a form is withdrawn when another answer allows the tool, and its call runs", async () => {
+  const asked = new EventEmitter();
+  const front = await openClient("legacy over HTTP", host, (message) => {
+    if (!message.includes("first")) return { action: "accept", content: { decision: "session" } };
+    asked.emit("first");
+    return new Promise(() => {});
+  });
+  const isAsked = once(asked, "first");
+  const first = front.call(TOOL, { text: "first" });
+  await isAsked;
+  expect(await front.call(TOOL, { text: "second" })).toBe("second");
+  expect(await first).toBe("first");
+  await front.close();
 });

@@ -9,7 +9,7 @@ import { askPermission, emitDecision, nobodyToAsk } from "../policy/ask-permissi
 import type { AskPermissionPorts, PermissionRequest } from "../policy/ask-permission.ts";
 import { decide, isReadOnly } from "../policy/decide.ts";
 import type { CallToDecide, Verdict } from "../policy/decide.ts";
-import { isDenial, PendingPermission, permissionSubject } from "../policy/pending-permission.ts";
+import { isRefusal, PendingPermission, permissionSubject } from "../policy/pending-permission.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
@@ -156,7 +156,7 @@ function takeAnswer(
 ): AskAnswer | undefined {
   call.resumed = asked?.answers && { answers: asked.answers, round: 0 };
   const { permission: answer } = answers;
-  return subject === current || isDenial(answer) ? answer : undefined;
+  return subject === current || isRefusal(answer) ? answer : undefined;
 }
 
 async function applyPermission(permission: PendingPermission, answer: AskAnswer, call: Call): Promise<void> {

@@ -55,15 +55,17 @@ export class PendingPermission {
   }
 
   /**
-   * Resolves if the call is allowed. Rejects if the answer is missing or invalid. Also rejects if the answer denies the
-   * call, even if another answer has allowed it meanwhile. Anybody may deny the call. `mayApprove` says whether the
-   * request that brought the answer may also allow it.
+   * Resolves if the call is allowed. Rejects if the answer denies the call or dismisses the form, even if another answer
+   * has allowed it meanwhile. A withdrawn form has no answer: without one, and with an invalid one, the call needs another
+   * answer that has allowed it. Anybody may deny the call. `mayApprove` says whether the request that brought the answer
+   * may also allow it.
    */
   async answer(answer: AskAnswer | undefined, mayApprove: boolean): Promise<void> {
     const { request, ports, recheck } = this.#options;
     this.#stopListening();
     const given = parseAnswer(answer, request);
     if (given?.decision === "no") await applyAnswer(given, request, ports);
+    else if (isRefusal(answer)) throw dismissedPermission(request, ports);
     else if (this.obsolete.aborted) emitDecision(request, ports, "allow", "stored");
     else if (given && !mayApprove) throw unapprovedPermission(request, ports);
     else if (given) await applyAnswer(given, request, ports);
@@ -120,8 +122,12 @@ function choicesOf({ server, caller, key }: PermissionRequest) {
   );
 }
 
-/** Returns whether the user has denied the call. `cancel` is no denial: a withdrawn form has the same answer. */
-export function isDenial(answer: AskAnswer | undefined): boolean {
+/** Returns whether the user has denied the call or dismissed the form. */
+export function isRefusal(answer: AskAnswer | undefined): boolean {
+  return isDenial(answer) || answer?.action === "cancel";
+}
+
+function isDenial(answer: AskAnswer | undefined): boolean {
   if (answer?.action === "accept") return answer.content?.["decision"] === PERMISSION_ANSWERS.no.answer.decision;
   return answer?.action === "decline";
 }

@@ -12,6 +12,7 @@ import { makeCallPorts, makeResolvedCall } from "../helpers/make-calls.ts";
 const send: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
 const ANN: Caller = { kind: "front", id: "ann" };
 const answer = (decision: string): AskAnswers => ({ permission: { action: "accept", content: { decision } } });
+const dismissed: AskAnswers = { permission: { action: "cancel" } };
 
 let ports: CallPorts;
 let definition: Tool;
@@ -80,6 +81,9 @@ describe.each([
     restart();
     usePolicy(["allow", rule]);
     expect(await run({ resumed: { ...portable, answers: answer("no") } })).toMatchObject(denied("the user"));
+    expect(await run({ resumed: { ...portable, answers: dismissed } })).toMatchObject(
+      denied("the user, who dismissed"),
+    );
     expect(request).not.toHaveBeenCalled();
   });
 
@@ -121,8 +125,15 @@ describe("a permission that is given with a later request", () => {
   it("is not needed if another answer has allowed the call meanwhile", async () => {
     const [first, second] = [await ask(), await ask()];
     await run({ resumed: { ...first, answers: answer("session") } });
-    const dismissed: AskAnswers = { permission: { action: "cancel" } };
-    expect(await run({ resumed: { ...second, answers: dismissed } })).toMatchObject({ type: "complete" });
+    expect(await run({ resumed: { ...second, answers: {} } })).toMatchObject({ type: "complete" });
+  });
+
+  it("is denied if the form is dismissed, also if another answer has allowed the call meanwhile", async () => {
+    const [first, second] = [await ask(), await ask()];
+    await run({ resumed: { ...first, answers: answer("session") } });
+    request.mockClear();
+    expect(await run({ resumed: { ...second, answers: dismissed } })).toMatchObject(denied("the user, who dismissed"));
+    expect(request).not.toHaveBeenCalled();
   });
 
   it("leaves no listener for decisions behind, whether it is given or not", async () => {

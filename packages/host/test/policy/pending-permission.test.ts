@@ -188,6 +188,17 @@ describe("PendingPermission", () => {
     expect(events()).toEqual(["session by user", "no by user"]);
   });
 
+  it("denies the call if the form is dismissed, also if another answer has allowed the tool meanwhile", async () => {
+    const { ask, events } = setup();
+    const [first, second] = [ask(), ask()];
+    await first.answer(accept("session"), true);
+    await expect(second.answer({ action: "cancel" }, true)).rejects.toMatchObject({
+      code: "TOOL_DENIED",
+      details: { by: "the user, who dismissed the question" },
+    });
+    expect(events()).toEqual(["session by user", "dismissed by user"]);
+  });
+
   it("denies a call that the user allows if a rule now denies it", async () => {
     const { ask, deny } = setup();
     const pending = ask();

@@ -72,7 +72,8 @@ interface Carrier {
 
 /** An answer of the client, and whether its request may approve calls. */
 interface CarriedAnswer {
-  readonly answer: AskAnswer;
+  /** Undefined if the question was withdrawn. Differs from `cancel`, the answer of a user who dismisses the question. */
+  readonly answer: AskAnswer | undefined;
   readonly mayApprove: boolean;
 }
 
@@ -388,7 +389,7 @@ export class LegacyServer {
     const { answer } = await this.#ask({ type: "roots", rawParams: {} }, stream, obsolete);
     cancelTimeout();
     if (callEnded.aborted) this.#roots = undefined;
-    return answer.action === "listed" ? parseRoots(answer.result) : undefined;
+    return answer?.action === "listed" ? parseRoots(answer.result) : undefined;
   }
 
   async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: CancelSignal, op: Op) {
@@ -400,7 +401,7 @@ export class LegacyServer {
     });
     const carried = await Promise.all(asked);
     return {
-      answers: Object.fromEntries(carried.map(([key, { answer }]) => [key, answer])),
+      answers: Object.fromEntries(carried.flatMap(([key, { answer }]) => (answer ? [[key, answer]] : []))),
       mayApprove: carried.every(([, one]) => one.mayApprove),
     };
   }
@@ -418,14 +419,14 @@ export class LegacyServer {
           { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } },
           this.revision.name,
         );
-        this.#settleAsk(id, NO_ANSWER);
+        this.#settleAsk(id, undefined);
       };
       this.#pendingAsks.set(id, (carried) => {
         obsolete.removeEventListener("abort", cancelAsk);
         resolve(carried);
       });
       obsolete.addEventListener("abort", cancelAsk, { once: true });
-      if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
+      if (obsolete.aborted) return this.#settleAsk(id, undefined);
       if (isVisit(ask)) this.#reportVisit(ask.visited, id);
       const asked = isVisit(ask) ? { ...ask.rawParams, elicitationId: id } : ask.rawParams;
       const params = task === undefined ? asked : withRelatedTask(asked, task);
@@ -455,7 +456,7 @@ export class LegacyServer {
     stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.revision.name, requestMethod);
   }
 
-  #settleAsk(id: RequestId | undefined, answer: AskAnswer, mayApprove = false): void {
+  #settleAsk(id: RequestId | undefined, answer: AskAnswer | undefined, mayApprove = false): void {
     if (id === undefined) return;
     const settle = this.#pendingAsks.get(id);
     this.#pendingAsks.delete(id);

@@ -218,7 +218,7 @@ export type {
 export { isInvalid, isUntrusted, SHOWN_STATES, shownState } from "./api/workspace/shown-state.ts";
 export type { ShownState } from "./api/workspace/shown-state.ts";
 export {
-  describeUrl,
+  describeUrls,
   hasProtocolOf,
   hasUrl,
   TRANSPORT_SPELLINGS,

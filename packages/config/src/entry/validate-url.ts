@@ -1,10 +1,10 @@
 /** Validates URLs. Each function returns an error message, or undefined if the URL is valid. */
-import { describeUrl, hasProtocolOf, parseUrl } from "@plugboard/contracts";
+import { describeUrls, hasProtocolOf, parseUrl } from "@plugboard/contracts";
 import type { TransportName } from "@plugboard/contracts";
 
 /** Allows a user name and password, which are sent as Basic authentication. */
 export function validateServerUrl(text: string, transport: TransportName): string | undefined {
-  return hasProtocolOf(transport, text) ? undefined : `must be ${describeUrl(transport)}`;
+  return hasProtocolOf(transport, text) ? undefined : `must be ${describeUrls(transport)}`;
 }
 
 /** Validates a URL that receives credentials. */

@@ -66,7 +66,7 @@ export function hasProtocolOf(transport: TransportName, url: string): boolean {
 }
 
 /** Names a URL of the transport, such as `an http(s) URL`. */
-export function describeUrl(transport: TransportName): string {
+export function describeUrls(transport: TransportName): string {
   const schemes = protocolsOf(transport).map((protocol) => protocol.slice(0, -1));
   const [secure = "", plain] = schemes;
   const kind = plain !== undefined && secure === `${plain}s` ? `${plain}(s)` : schemes.join(" or ");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeUrl, hasProtocolOf, transportOfUrl } from "#api/workspace/transports.js";
+import { describeUrls, hasProtocolOf, transportOfUrl } from "#api/workspace/transports.js";
 
 describe("transportOfUrl", () => {
   it.each([
@@ -20,7 +20,7 @@ it("hasProtocolOf accepts only the protocols of the transport", () => {
   expect(hasProtocolOf("stdio", "https://x.example")).toBe(false);
 });
 
-it("describeUrl names the URLs of a transport", () => {
-  expect(describeUrl("sse")).toBe("an http(s) URL");
-  expect(describeUrl("websocket")).toBe("a ws(s) URL");
+it("describeUrls names the URLs of a transport", () => {
+  expect(describeUrls("sse")).toBe("an http(s) URL");
+  expect(describeUrls("websocket")).toBe("a ws(s) URL");
 });

@@ -61,12 +61,12 @@ interface PlacedBlock {
 }
 
 // Each pattern can match a line in one way only, so that no line takes long.
-const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
+const FENCE = /^(\s*)(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(?!\s)([^\n]*)$/;
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
-const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
-const QUOTE = /^ {0,3}> ?(.*)$/;
-const TABLE_ROW = /^\s*\|(.*)\|\s*$/;
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?!\s)([^\n]*)$/;
+const QUOTE = /^ {0,3}> ?([^\n]*)$/;
+const TABLE_ROW = /^\s*\|([^\n]*)\|\s*$/;
 
 function splitWithEnds(markdown: string): PlacedBlock[] {
   const blocks: PlacedBlock[] = [];

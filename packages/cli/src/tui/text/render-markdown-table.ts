@@ -35,7 +35,8 @@ function fitWidths(natural: readonly number[], room: number): number[] {
   const sum = () => widths.reduce((total, width) => total + width, 0);
   for (let excess = sum() - room; excess > 0; excess = sum() - room) {
     const widest = Math.max(...widths);
-    if (widest <= Math.min(MIN_WIDTH, Math.floor(room / widths.length))) break;
+    // A column has at least one character, even if there is no room for so many columns.
+    if (widest <= Math.max(1, Math.min(MIN_WIDTH, Math.floor(room / widths.length)))) break;
     const column = widths.indexOf(widest);
     const next = Math.max(...widths.filter((width) => width < widest), MIN_WIDTH);
     // Approaches the next narrower column, so that the loop is short.

@@ -57,6 +57,17 @@ describe("renderMarkdown", () => {
     for (const index of cells.keys()) expect(rows.join("").replaceAll(/\s/g, "")).toContain(`${index}`);
   });
 
+  it("ends for a table with more columns than the terminal", () => {
+    for (const [count, columns] of [
+      [28, 80],
+      [8, 20],
+      [200, 10],
+    ] as const) {
+      const row = `|${"a|".repeat(count)}`;
+      expect(plain(`${row}\n|${"-|".repeat(count)}\n${row}`, columns)).toHaveLength(3);
+    }
+  });
+
   it("shows tasks as boxes, and indents the further paragraphs of an item", () => {
     expect(plain("- [ ] open\n- [x] done\n\n  more about it\n\nand then")).toEqual([
       "☐ open",

@@ -285,6 +285,8 @@ export { nearest } from "./lib/nearest.ts";
 export type {
   HttpTarget,
   ProxyTarget,
+  SandboxPolicy,
+  SandboxSetting,
   ServerTarget,
   SseTarget,
   StdioTarget,

@@ -1,4 +1,5 @@
 export { META_KEYS } from "./wire/meta-keys.ts";
+export { sandboxPolicy } from "./sandbox/sandbox-policy.ts";
 export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
 export type { ListResult } from "./catalog/list-pages.ts";
 export { parseSkill, unusableSkillReason } from "./catalog/skill-list.ts";

@@ -29,6 +29,8 @@ export interface ErrorDetails {
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };
   DEFINITION_CHANGED: { server: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
+  /** The server was not started, because it must not run without its sandbox. */
+  SANDBOX_UNAVAILABLE: { server: string; reason: string };
   /** `indirect`: the server leads back to this host through another host. */
   SERVER_IS_SELF: { server: string; indirect?: boolean };
   SERVER_UNREACHABLE: { server: string; reason: string };

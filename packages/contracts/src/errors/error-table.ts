@@ -87,6 +87,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => `"${d.server}" could not be started: ${d.reason}.`,
     remedy: "Check its `command`, `args` and `cwd`.",
   },
+  SANDBOX_UNAVAILABLE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" was not started, because its sandbox can't be set up: ${d.reason}.`,
+    remedy: "Correct that, or remove `sandbox` from its definition to run it with all rights of its user.",
+  },
   SERVER_IS_SELF: {
     http: 409,
     exit: 2,

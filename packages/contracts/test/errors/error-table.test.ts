@@ -20,6 +20,7 @@ const SAMPLES: ErrorDetails = {
   SERVER_UNTRUSTED: { server: "files", source: "project", folder: "/p" },
   DEFINITION_CHANGED: { server: "files" },
   SERVER_SPAWN_FAILED: { server: "files", command: "npx", reason: "npx was not found" },
+  SANDBOX_UNAVAILABLE: { server: "files", reason: "bubblewrap is not installed" },
   SERVER_IS_SELF: { server: "s" },
   SERVER_UNREACHABLE: { server: "files", reason: "connection refused" },
   SERVER_NOT_RESPONDING: { server: "files", afterMs: 30_000, stderr: "compiling" },

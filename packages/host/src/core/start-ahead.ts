@@ -29,8 +29,8 @@ function startProcess(base: HostBase, spec: WorkspaceSpec, server: ConfiguredSer
   if (!isValid(server) || !server.definition.enabled || server.definition.transport !== "stdio") return;
   const target = findTarget(server, spec.env ?? base.env);
   if (target?.transport !== "stdio") return;
-  const { command, args, cwd, env } = target;
-  base.processes.startAhead({ server: server.id, command, args, cwd, env });
+  const { command, args, cwd, env, sandbox } = target;
+  base.processes.startAhead({ server: server.id, command, args, cwd, env, sandbox });
 }
 
 function findTarget(server: ConfiguredServer, env: HostBase["env"]) {

@@ -35,8 +35,8 @@ export async function openTransport(
   const { server, processes, clock, credentials, maxMessageBytes } = options;
   switch (target.transport) {
     case "stdio": {
-      const { command, args, cwd, env } = target;
-      const process = await processes.start({ server, command, args, cwd, env });
+      const { command, args, cwd, env, sandbox } = target;
+      const process = await processes.start({ server, command, args, cwd, env, sandbox });
       onProcess(process);
       return new StdioTransport({ server, process, clock, maxMessageBytes });
     }

@@ -83,6 +83,6 @@ export class Processes {
 }
 
 /** Ignores the server's id, because servers with equal definitions share a process. */
-function keyOf({ command, args, cwd, env }: ProcessSpec): string {
-  return JSON.stringify([command, args, cwd, env]);
+function keyOf({ command, args, cwd, env, sandbox }: ProcessSpec): string {
+  return JSON.stringify([command, args, cwd, env, sandbox]);
 }

@@ -13,6 +13,23 @@ export const OUTPUT_DRAIN_MS = 250;
 const POLL_MS = 20;
 const FIRST_SIGNAL = STOP_STEPS.findIndex((step) => step.do === "signal");
 
+/** The ends of a server's pipes. A sandboxed server has other descriptors than its first process. */
+interface ServerPipes {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+/** How a sandbox changes the process of a server. */
+export interface SandboxedProcess {
+  readonly pipes: ServerPipes;
+  /** Returns the exit reason of the server from that of the first process. */
+  readonly exitReason: (code: number | null, signal: NodeJS.Signals | null) => string;
+  /** Ends what the sandbox needs outside of the process group, such as its network. */
+  readonly end: () => Promise<void>;
+  readonly kill: () => void;
+}
+
 export class ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
@@ -24,7 +41,8 @@ export class ServerProcess {
   /** The number of lines on stdout that are not MCP messages. The transport counts them. */
   noiseLines = 0;
 
-  readonly #child: ChildProcess;
+  readonly #stderrPipe: Readable;
+  readonly #sandbox: SandboxedProcess | undefined;
   readonly #group: ProcessGroup;
   readonly #clock: Clock;
   readonly #stderr = new OutputTail();
@@ -35,19 +53,21 @@ export class ServerProcess {
   #forced = false;
   #skipWait: (() => void) | undefined;
 
-  constructor(child: ChildProcess, group: ProcessGroup, clock: Clock) {
-    this.#child = child;
+  constructor(child: ChildProcess, group: ProcessGroup, clock: Clock, sandbox?: SandboxedProcess) {
+    const { stdin, stdout, stderr } = sandbox?.pipes ?? (child as ChildProcess & ServerPipes);
+    this.#stderrPipe = stderr;
+    this.#sandbox = sandbox;
     this.#group = group;
     this.#clock = clock;
     this.pid = child.pid!;
-    this.stdin = child.stdin!;
-    this.stdout = child.stdout!;
-    child.stderr!.on("data", (chunk: Buffer) => {
+    this.stdin = stdin;
+    this.stdout = stdout;
+    stderr.on("data", (chunk: Buffer) => {
       this.#stderr.push(chunk);
       this.#onStderr?.(chunk);
     });
     // Ends the last line, because the output of the next process may follow it.
-    child.stderr!.once("end", () => {
+    stderr.once("end", () => {
       if (this.#stderr.endsInsideLine) this.#onStderr?.(Buffer.from("\n"));
     });
     this.outputEnded = new Promise((resolve) => {
@@ -57,7 +77,7 @@ export class ServerProcess {
       });
     });
     this.exited = new Promise((resolve) => {
-      child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
+      child.once("exit", (code, signal) => resolve(sandbox?.exitReason(code, signal) ?? signal ?? `exit code ${code}`));
       // On Windows, cross-spawn starts a shell if the program is not found. It then emits this event instead of `exit`.
       child.on("error", () => resolve("its command was not found"));
     });
@@ -99,6 +119,7 @@ export class ServerProcess {
   /** Kills the group synchronously, without waiting for its exit. */
   kill(): void {
     this.#group.kill();
+    this.#sandbox?.kill();
   }
 
   async #runStopSteps(first = 0): Promise<void> {
@@ -111,6 +132,7 @@ export class ServerProcess {
       await this.#waitForGroupExit(step.waitMs);
       index = nextStopStep(index, this.#forced);
     }
+    await this.#sandbox?.end();
     this.#closePipes();
   }
 
@@ -119,11 +141,11 @@ export class ServerProcess {
     if (this.#pipesClosed) return;
     const destroyPipes = () => {
       this.stdout.destroy();
-      this.#child.stderr?.destroy();
+      this.#stderrPipe.destroy();
     };
     // A background timer is enough, because an open pipe keeps the host alive.
     const cancel = this.#clock.after(OUTPUT_DRAIN_MS, destroyPipes, { background: true });
-    this.#child.once("close", cancel);
+    void this.outputEnded.then(cancel);
   }
 
   /** Polls the group, because only the exit of its leader emits an event. */

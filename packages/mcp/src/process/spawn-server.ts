@@ -1,8 +1,11 @@
-/** Starts a server's process. Throws SERVER_SPAWN_FAILED with the reason if it can't be started. */
+/**
+ * Starts a server's process. Throws SERVER_SPAWN_FAILED with the reason if it can't be started, and SANDBOX_UNAVAILABLE if
+ * it can't be started in its sandbox.
+ */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/contracts";
+import type { Clock, SandboxPolicy } from "@plugboard/contracts";
 import { serverEnvironment } from "./server-environment.ts";
 import type { Environment } from "./server-environment.ts";
 import { currentPlatform } from "./current-platform.ts";
@@ -16,6 +19,8 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Environment;
+  /** Without it, the server runs with all rights of its user. */
+  readonly sandbox?: SandboxPolicy | undefined;
 }
 
 /**
@@ -27,7 +32,11 @@ export async function spawnServer(
   clock: Clock,
   onSpawn: (process: ServerProcess) => void,
 ): Promise<ServerProcess> {
-  const { server, command, args, cwd, env } = spec;
+  const { server, command, args, cwd, env, sandbox } = spec;
+  if (sandbox) {
+    const { spawnSandboxed } = await import("./spawn-sandboxed.ts");
+    return spawnSandboxed({ ...spec, sandbox }, clock, onSpawn);
+  }
   const { mark, variable } = makeMark();
   const fullEnv = { ...serverEnvironment(process.env, env, process.platform), ...variable };
   const loading = currentPlatform.loadSpawn();

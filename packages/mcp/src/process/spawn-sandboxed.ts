@@ -1,0 +1,259 @@
+/**
+ * Starts a server in a sandbox. On Linux, the first process is `bwrap`. It stays outside of the sandbox, in the process group
+ * that is signalled. Inside, its init process is in the same group: if it is killed, the kernel kills all processes of the
+ * sandbox, even those that have left the group.
+ */
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { HostError } from "@plugboard/contracts";
+import type { Clock, SandboxPolicy } from "@plugboard/contracts";
+import { bubblewrapArgs, inspectFiles, sandboxMounts, SandboxProblem, seccompFilter } from "../sandbox/index.ts";
+import type { Mount } from "../sandbox/index.ts";
+import { currentPlatform } from "./current-platform.ts";
+import { findSpawnProblem } from "./explain-spawn-failure.ts";
+import { makeMark } from "./process-mark.ts";
+import { connectNetwork, SANDBOX_DNS } from "./sandbox-network.ts";
+import type { SandboxHelper } from "./sandbox-network.ts";
+import { findSandboxPrograms, namespaceHint } from "./sandbox-programs.ts";
+import type { SandboxPrograms } from "./sandbox-programs.ts";
+import { serverEnvironment } from "./server-environment.ts";
+import type { Environment } from "./server-environment.ts";
+import { ServerProcess } from "./server-process.ts";
+import type { ProcessSpec } from "./spawn-server.ts";
+
+/** Calls `onSpawn` in the same turn in which the process is created. */
+export async function spawnSandboxed(
+  spec: ProcessSpec & { readonly sandbox: SandboxPolicy },
+  clock: Clock,
+  onSpawn: (process: ServerProcess) => void,
+): Promise<ServerProcess> {
+  const { server, command } = spec;
+  const problem = await findSpawnProblem(spec);
+  if (problem !== undefined) throw new HostError("SERVER_SPAWN_FAILED", { server, command, reason: problem });
+  try {
+    return await startInSandbox(await prepare(spec), clock, onSpawn);
+  } catch (error) {
+    if (error instanceof SandboxProblem) throw new HostError("SANDBOX_UNAVAILABLE", { server, reason: error.message });
+    throw error;
+  }
+}
+
+/** Everything that is needed for the start. Made before any process is started. */
+interface PreparedSandbox {
+  readonly spec: ProcessSpec;
+  readonly programs: SandboxPrograms;
+  readonly filter: Buffer;
+  readonly mounts: readonly Mount[];
+  readonly env: Environment;
+  readonly network: SandboxPolicy["network"];
+  /** The file that says which DNS server is used, with all links resolved. */
+  readonly resolvConf: string;
+}
+
+async function prepare(spec: ProcessSpec & { readonly sandbox: SandboxPolicy }): Promise<PreparedSandbox> {
+  const { command, args, cwd, sandbox: policy } = spec;
+  if (process.platform !== "linux") throw new SandboxProblem(`there is no sandbox on ${process.platform}`);
+  const filter = seccompFilter(process.arch);
+  if (!filter) throw new SandboxProblem(`there is no sandbox for ${process.arch} processors`);
+  const programs = await findSandboxPrograms();
+  if (!programs) throw new SandboxProblem("`bwrap` was not found in PATH; install the package bubblewrap");
+  checkNetworkPrograms(policy.network, programs);
+  const env = { ...serverEnvironment(process.env, spec.env, process.platform), TMPDIR: "/tmp" };
+  const [files, resolvConf] = await Promise.all([
+    inspectFiles(policy, { command, args, cwd, env }),
+    realpath("/etc/resolv.conf").catch(() => "/etc/resolv.conf"),
+  ]);
+  return { spec, programs, filter, mounts: sandboxMounts(policy, files), env, network: policy.network, resolvConf };
+}
+
+function checkNetworkPrograms(network: SandboxPolicy["network"], programs: SandboxPrograms): void {
+  if (network === false) return;
+  if (programs.unshare === undefined)
+    throw new SandboxProblem("`unshare` was not found in PATH; install the package util-linux");
+  if (network === true && programs.slirp4netns === undefined && programs.pasta === undefined)
+    throw new SandboxProblem(
+      "neither `slirp4netns` nor `pasta` was found in PATH; install the package slirp4netns or passt, or set its `network` to false",
+    );
+}
+
+/** The descriptors of the first process. It closes all of them but those of the server. */
+const FD = {
+  errors: 2,
+  stdin: 3,
+  stdout: 4,
+  stderr: 5,
+  args: 6,
+  filter: 7,
+  info: 8,
+  block: 9,
+  resolvConf: 10,
+} as const;
+
+/**
+ * Moves the pipes to their places. `bwrap` itself must not have the pipes of the server as its own, because then a server
+ * that closes its output would go unnoticed.
+ */
+const MOVE_PIPES = `exec "$@" <&${FD.stdin} >&${FD.stdout} 2>&${FD.stderr} ${FD.stdin}<&- ${FD.stdout}>&- ${FD.stderr}>&-`;
+
+async function startInSandbox(
+  prepared: PreparedSandbox,
+  clock: Clock,
+  onSpawn: (process: ServerProcess) => void,
+): Promise<ServerProcess> {
+  const { mark, variable } = makeMark();
+  const child = spawnBubblewrap(prepared, variable);
+  if (child.pid === undefined) throw new SandboxProblem(`bwrap can't be started (${await spawnError(child)})`);
+  const [, , errors, stdin, stdout, stderr] = child.stdio as unknown as [
+    null,
+    null,
+    Readable,
+    Writable,
+    Readable,
+    Readable,
+  ];
+  const errorText = collectText(errors);
+  let helper: SandboxHelper | undefined;
+  const started = new ServerProcess(child, currentPlatform.groupOf(child, mark), clock, {
+    pipes: { stdin, stdout, stderr },
+    exitReason: (code, signal) => exitReason(code, signal, errorText()),
+    end: async () => helper?.end(),
+    kill: () => helper?.kill(),
+  });
+  onSpawn(started);
+  try {
+    await untilNamespacesExist(child, errorText);
+    if (prepared.network !== false) {
+      await connectNetwork(child.pid, prepared.programs, (spawned) => (helper = spawned));
+      (pipeOf(child, FD.block) as Writable).end("\n");
+    }
+    return started;
+  } catch (error) {
+    // The server does not run yet. The second call skips to SIGKILL.
+    await Promise.all([started.stop(), started.stop()]);
+    throw error;
+  }
+}
+
+function spawnBubblewrap(prepared: PreparedSandbox, mark: Environment): ChildProcess {
+  const { spec, programs, mounts, env, network, filter, resolvConf } = prepared;
+  const ownNetwork = network !== false;
+  const { bwrap, unshare } = programs;
+  const options = bubblewrapArgs({
+    mounts,
+    cwd: spec.cwd,
+    env: { ...env, ...mark },
+    ownNetwork,
+    ...(network === true && { resolvConf: { path: resolvConf, fd: FD.resolvConf } }),
+  });
+  const bwrapArgs = [
+    ...["--args", String(FD.args), "--seccomp", String(FD.filter), "--info-fd", String(FD.info)],
+    ...(ownNetwork ? ["--block-fd", String(FD.block)] : []),
+    ...["--", "/bin/sh", "-c", MOVE_PIPES, "sh", spec.command, ...spec.args],
+  ];
+  // The network needs a user namespace whose owner is known from outside. That of `bwrap` is an inner one.
+  const [program, args] = ownNetwork
+    ? [unshare!, ["--user", "--map-current-user", "--net", "--", bwrap, ...bwrapArgs]]
+    : [bwrap, bwrapArgs];
+  const used = Object.values(FD).filter(
+    (fd) => !(fd === FD.block && !ownNetwork) && !(fd === FD.resolvConf && network !== true),
+  );
+  const spawn = currentPlatform.loadSpawn();
+  if (spawn instanceof Promise) throw new SandboxProblem("there is no sandbox on this platform");
+  const child = withoutInheritedFiles(used, (stdio) =>
+    spawn(program, args, {
+      cwd: "/",
+      // The variables of the server could change what these programs do, such as LD_PRELOAD.
+      env: { PATH: process.env["PATH"], ...mark },
+      stdio,
+    }),
+  );
+  // The transport handles errors of the server's pipes. A program that exits early does not read the others.
+  for (const pipe of (child.stdio as ChildProcess["stdio"] | undefined) ?? []) pipe?.on("error", () => {});
+  const send = (fd: number, content: string | Buffer) =>
+    (pipeOf(child, fd) as Writable | null | undefined)?.end(content);
+  send(FD.args, options.map((option) => `${option}\0`).join(""));
+  send(FD.filter, filter);
+  send(FD.resolvConf, `nameserver ${SANDBOX_DNS}\n`);
+  return child;
+}
+
+/**
+ * Passes the descriptors of the new process. Node closes its own descriptors in a child, but not those that it has inherited
+ * itself, such as a file that a shell has opened for the host. They are replaced by /dev/null.
+ */
+function withoutInheritedFiles(pipes: readonly number[], start: (stdio: StdioOptions) => ChildProcess): ChildProcess {
+  const inherited = inheritedFiles().filter((fd) => !pipes.includes(fd));
+  const length = Math.max(...pipes, ...inherited) + 1;
+  const nothing = inherited.length > 0 ? openSync("/dev/null", "r+") : undefined;
+  try {
+    const stdio = Array.from({ length }, (_, fd) => {
+      if (pipes.includes(fd)) return "pipe";
+      return inherited.includes(fd) ? nothing : "ignore";
+    });
+    return start(stdio);
+  } finally {
+    if (nothing !== undefined) closeSync(nothing);
+  }
+}
+
+const O_CLOEXEC = 0o2000000;
+
+/** Returns the descriptors of this process that its children get, other than its standard streams. */
+function inheritedFiles(): number[] {
+  const open = readdirSync("/proc/self/fdinfo").map(Number);
+  return open.filter((fd) => {
+    if (fd <= 2) return false;
+    try {
+      const [, flags = "0"] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1")) ?? [];
+      return (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
+    } catch {
+      return false; // It was the descriptor of the folder itself.
+    }
+  });
+}
+
+/** Returns undefined if there were too few file descriptors to create the pipes, or if this one is not used. */
+function pipeOf({ stdio }: ChildProcess, fd: number): Readable | Writable | null | undefined {
+  return (stdio as readonly (Readable | Writable | null)[] | undefined)?.[fd];
+}
+
+async function spawnError(child: ChildProcess): Promise<string> {
+  const [error] = (await once(child, "error")) as [NodeJS.ErrnoException];
+  return error.code ?? error.name;
+}
+
+/** Waits until `bwrap` has created the namespaces, which is what the system may refuse. */
+async function untilNamespacesExist(child: ChildProcess, errorText: () => string): Promise<void> {
+  const info = pipeOf(child, FD.info) as Readable;
+  const created = await new Promise<boolean>((resolve) => {
+    info.once("data", () => resolve(true));
+    child.once("close", () => resolve(false));
+  });
+  info.resume();
+  if (created) return;
+  const hint = await namespaceHint();
+  throw new SandboxProblem(hint ?? `bubblewrap failed (${lastLine(errorText())})`);
+}
+
+/** Returns a function that returns what has been read so far. */
+function collectText(stream: Readable): () => string {
+  let text = "";
+  stream.on("data", (chunk: Buffer) => (text = `${text}${String(chunk)}`.slice(-2000)));
+  return () => text;
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+/** `bwrap` exits with 128 + n if the server was killed by signal n, and with 1 after an error of its own. */
+function exitReason(code: number | null, signal: NodeJS.Signals | null, errorText: string): string {
+  if (signal !== null) return signal;
+  if (code === 1 && errorText !== "") return `its sandbox could not be set up: ${lastLine(errorText)}`;
+  const found = Object.entries(constants.signals).find(([, number]) => number + 128 === code);
+  return found?.[0] ?? `exit code ${code}`;
+}

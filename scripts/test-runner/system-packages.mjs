@@ -25,11 +25,17 @@ export function testNeeds() {
     { name: "dbus-daemon", debian: "dbus", present: onPath("dbus-daemon") },
     { name: "gnome-keyring-daemon", debian: "gnome-keyring", present: onPath("gnome-keyring-daemon") },
   ];
+  // Servers run in sandboxes. One of the hostile ones makes system calls with perl.
+  const sandbox = [
+    { name: "bwrap", debian: "bubblewrap", present: onPath("bwrap") },
+    { name: "slirp4netns", debian: "slirp4netns", present: onPath("slirp4netns") },
+    { name: "perl", debian: "perl-base", present: onPath("perl") },
+  ];
   // The completion scripts are tested in their shells.
   const shells = ["zsh", "fish"].map((shell) => ({ name: shell, debian: shell, present: onPath(shell) }));
   // Tests run faster in the headless shell, but work without it: some systems have no such package.
   const chromium = { name: "Chromium", debian: "chromium", faster: "chromium-headless-shell", present: hasChromium() };
-  return process.platform === "linux" ? [chromium, ...keyring, ...shells] : [chromium];
+  return process.platform === "linux" ? [chromium, ...keyring, ...sandbox, ...shells] : [chromium];
 }
 
 /**

@@ -4,19 +4,15 @@ import { join } from "node:path";
 
 export interface SandboxPrograms {
   readonly bwrap: string;
-  readonly unshare: string | undefined;
   readonly nsenter: string | undefined;
   readonly slirp4netns: string | undefined;
-  readonly pasta: string | undefined;
 }
 
 /** Returns undefined without bubblewrap. */
 export async function findSandboxPrograms(path = process.env["PATH"] ?? ""): Promise<SandboxPrograms | undefined> {
   const find = (name: string) => findProgram(name, path);
-  const [bwrap, unshare, nsenter, slirp4netns, pasta] = await Promise.all(
-    ["bwrap", "unshare", "nsenter", "slirp4netns", "pasta"].map(find),
-  );
-  return bwrap === undefined ? undefined : { bwrap, unshare, nsenter, slirp4netns, pasta };
+  const [bwrap, nsenter, slirp4netns] = await Promise.all(["bwrap", "nsenter", "slirp4netns"].map(find));
+  return bwrap === undefined ? undefined : { bwrap, nsenter, slirp4netns };
 }
 
 async function findProgram(name: string, path: string): Promise<string | undefined> {
@@ -55,6 +51,6 @@ const NAMESPACE_SETTINGS = [
   {
     file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
     refused: "1",
-    say: "AppArmor lets only certain programs create user namespaces; an administrator can add a profile for bwrap and unshare, or set the sysctl kernel.apparmor_restrict_unprivileged_userns to 0",
+    say: "AppArmor lets only certain programs create user namespaces; an administrator can add a profile for bwrap, or set the sysctl kernel.apparmor_restrict_unprivileged_userns to 0",
   },
 ] as const;

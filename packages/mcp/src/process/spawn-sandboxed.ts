@@ -11,12 +11,20 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { HostError } from "@plugboard/contracts";
 import type { Clock, SandboxPolicy } from "@plugboard/contracts";
-import { bubblewrapArgs, inspectFiles, sandboxMounts, SandboxProblem, seccompFilter } from "../sandbox/index.ts";
+import {
+  bubblewrapArgs,
+  HostsProxy,
+  inspectFiles,
+  proxyVariables,
+  sandboxMounts,
+  SandboxProblem,
+  seccompFilter,
+} from "../sandbox/index.ts";
 import type { Mount } from "../sandbox/index.ts";
 import { currentPlatform } from "./current-platform.ts";
 import { findSpawnProblem } from "./explain-spawn-failure.ts";
 import { makeMark } from "./process-mark.ts";
-import { connectNetwork, SANDBOX_DNS } from "./sandbox-network.ts";
+import { connectNetwork, listenInNamespace, PROXY_PORT, SANDBOX_DNS } from "./sandbox-network.ts";
 import type { SandboxHelper } from "./sandbox-network.ts";
 import { findSandboxPrograms, namespaceHint } from "./sandbox-programs.ts";
 import type { SandboxPrograms } from "./sandbox-programs.ts";
@@ -62,7 +70,11 @@ async function prepare(spec: ProcessSpec & { readonly sandbox: SandboxPolicy }):
   const programs = await findSandboxPrograms();
   if (!programs) throw new SandboxProblem("`bwrap` was not found in PATH; install the package bubblewrap");
   checkNetworkPrograms(policy.network, programs);
-  const env = { ...serverEnvironment(process.env, spec.env, process.platform), TMPDIR: "/tmp" };
+  const env = {
+    ...serverEnvironment(process.env, spec.env, process.platform),
+    TMPDIR: "/tmp",
+    ...(typeof policy.network === "object" && proxyVariables(PROXY_PORT)),
+  };
   const [files, resolvConf] = await Promise.all([
     inspectFiles(policy, { command, args, cwd, env }),
     realpath("/etc/resolv.conf").catch(() => "/etc/resolv.conf"),
@@ -72,11 +84,11 @@ async function prepare(spec: ProcessSpec & { readonly sandbox: SandboxPolicy }):
 
 function checkNetworkPrograms(network: SandboxPolicy["network"], programs: SandboxPrograms): void {
   if (network === false) return;
-  if (programs.unshare === undefined)
-    throw new SandboxProblem("`unshare` was not found in PATH; install the package util-linux");
-  if (network === true && programs.slirp4netns === undefined && programs.pasta === undefined)
+  if (typeof network === "object" && programs.nsenter === undefined)
+    throw new SandboxProblem("`nsenter` was not found in PATH; install the package util-linux");
+  if (network === true && programs.slirp4netns === undefined)
     throw new SandboxProblem(
-      "neither `slirp4netns` nor `pasta` was found in PATH; install the package slirp4netns or passt, or set its `network` to false",
+      "`slirp4netns` was not found in PATH; install the package slirp4netns, or set its `network` to false",
     );
 }
 
@@ -91,6 +103,7 @@ const FD = {
   info: 8,
   block: 9,
   resolvConf: 10,
+  networkInfo: 11,
 } as const;
 
 /**
@@ -116,20 +129,25 @@ async function startInSandbox(
     Readable,
   ];
   const errorText = collectText(errors);
+  const { network } = prepared;
+  const proxy = typeof network === "object" ? new HostsProxy(network, () => {}) : undefined;
   let helper: SandboxHelper | undefined;
   const started = new ServerProcess(child, currentPlatform.groupOf(child, mark), clock, {
     pipes: { stdin, stdout, stderr },
     exitReason: (code, signal) => exitReason(code, signal, errorText()),
-    end: async () => helper?.end(),
+    end: async () => {
+      proxy?.close();
+      await helper?.end();
+    },
     kill: () => helper?.kill(),
   });
   onSpawn(started);
   try {
-    await untilNamespacesExist(child, errorText);
-    if (prepared.network !== false) {
-      await connectNetwork(child.pid, prepared.programs, (spawned) => (helper = spawned));
-      (pipeOf(child, FD.block) as Writable).end("\n");
-    }
+    await Promise.all([
+      untilNamespacesExist(child, errorText),
+      network === false ? undefined : connect(prepared, child, errorText, proxy, (spawned) => (helper = spawned)),
+    ]);
+    (pipeOf(child, FD.block) as Writable | null | undefined)?.end("\n");
     return started;
   } catch (error) {
     // The server does not run yet. The second call skips to SIGKILL.
@@ -138,10 +156,23 @@ async function startInSandbox(
   }
 }
 
+/** Connects the network namespace, so that the server can start. */
+async function connect(
+  { programs }: PreparedSandbox,
+  child: ChildProcess,
+  errorText: () => string,
+  proxy: HostsProxy | undefined,
+  onSpawn: (helper: SandboxHelper) => void,
+): Promise<void> {
+  const pid = await readChildPid(child, FD.networkInfo, errorText);
+  if (proxy) proxy.serve(await listenInNamespace(pid, programs.nsenter!, onSpawn));
+  else await connectNetwork(pid, programs.slirp4netns!, onSpawn);
+}
+
 function spawnBubblewrap(prepared: PreparedSandbox, mark: Environment): ChildProcess {
   const { spec, programs, mounts, env, network, filter, resolvConf } = prepared;
   const ownNetwork = network !== false;
-  const { bwrap, unshare } = programs;
+  const { bwrap } = programs;
   const options = bubblewrapArgs({
     mounts,
     cwd: spec.cwd,
@@ -154,17 +185,17 @@ function spawnBubblewrap(prepared: PreparedSandbox, mark: Environment): ChildPro
     ...(ownNetwork ? ["--block-fd", String(FD.block)] : []),
     ...["--", "/bin/sh", "-c", MOVE_PIPES, "sh", spec.command, ...spec.args],
   ];
-  // The network needs a user namespace whose owner is known from outside. That of `bwrap` is an inner one.
-  const [program, args] = ownNetwork
-    ? [unshare!, ["--user", "--map-current-user", "--net", "--", bwrap, ...bwrapArgs]]
-    : [bwrap, bwrapArgs];
+  // The program that connects the network has to enter the user namespace that owns it. The sandbox itself ends in an inner
+  // one, so an outer `bwrap` creates the network.
+  const outerArgs = ["--unshare-user", "--unshare-net", "--dev-bind", "/", "/", "--info-fd", String(FD.networkInfo)];
+  const args = ownNetwork ? [...outerArgs, "--", bwrap, ...bwrapArgs] : bwrapArgs;
   const used = Object.values(FD).filter(
-    (fd) => !(fd === FD.block && !ownNetwork) && !(fd === FD.resolvConf && network !== true),
+    (fd) => (ownNetwork || (fd !== FD.block && fd !== FD.networkInfo)) && (network === true || fd !== FD.resolvConf),
   );
   const spawn = currentPlatform.loadSpawn();
   if (spawn instanceof Promise) throw new SandboxProblem("there is no sandbox on this platform");
   const child = withoutInheritedFiles(used, (stdio) =>
-    spawn(program, args, {
+    spawn(bwrap, args, {
       cwd: "/",
       // The variables of the server could change what these programs do, such as LD_PRELOAD.
       env: { PATH: process.env["PATH"], ...mark },
@@ -228,13 +259,22 @@ async function spawnError(child: ChildProcess): Promise<string> {
 
 /** Waits until `bwrap` has created the namespaces, which is what the system may refuse. */
 async function untilNamespacesExist(child: ChildProcess, errorText: () => string): Promise<void> {
-  const info = pipeOf(child, FD.info) as Readable;
-  const created = await new Promise<boolean>((resolve) => {
-    info.once("data", () => resolve(true));
-    child.once("close", () => resolve(false));
+  await readChildPid(child, FD.info, errorText);
+}
+
+/** Reads the process of `bwrap` that is inside of the new namespaces. */
+async function readChildPid(child: ChildProcess, fd: number, errorText: () => string): Promise<number> {
+  const info = pipeOf(child, fd) as Readable;
+  const pid = await new Promise<number | undefined>((resolve) => {
+    let text = "";
+    info.on("data", (chunk: Buffer) => {
+      text += String(chunk);
+      const [, digits] = /"child-pid": (\d+)\D/.exec(text) ?? [];
+      if (digits !== undefined) resolve(Number(digits));
+    });
+    child.once("close", () => resolve(undefined));
   });
-  info.resume();
-  if (created) return;
+  if (pid !== undefined) return pid;
   const hint = await namespaceHint();
   throw new SandboxProblem(hint ?? `bubblewrap failed (${lastLine(errorText())})`);
 }

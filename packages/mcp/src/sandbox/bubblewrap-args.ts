@@ -24,7 +24,7 @@ export function bubblewrapArgs(sandbox: BubblewrapSandbox): string[] {
     ...(ownNetwork ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL"],
     ...mounts.flatMap(mountArgs),
-    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--proc", "/proc", ...KERNEL_SETTINGS.flatMap((path) => ["--ro-bind-try", path, path]), "--dev", "/dev"],
     ...(resolvConf ? ["--ro-bind-data", String(resolvConf.fd), resolvConf.path] : []),
     // A write outside of the sandbox fails. Otherwise it would seem to succeed, and be lost.
     ...(showsRoot ? [] : ["--remount-ro", "/"]),
@@ -32,6 +32,12 @@ export function bubblewrapArgs(sandbox: BubblewrapSandbox): string[] {
     ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ["--setenv", name, value])),
   ];
 }
+
+/**
+ * The settings of the whole machine. The kernel lets a user whose id is 0 outside of the sandbox write them, even without
+ * capabilities: a host that runs as root would give away the machine with /proc/sys/kernel/core_pattern.
+ */
+const KERNEL_SETTINGS = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map((name) => `/proc/${name}`);
 
 function mountArgs(mount: Mount): string[] {
   const { path } = mount;

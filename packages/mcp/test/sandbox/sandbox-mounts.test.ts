@@ -129,7 +129,7 @@ describe("bubblewrapArgs", () => {
 
   it("makes the mounts, then a read-only root, then the environment", () => {
     expect(args(false, { write: [folder("/data", "/mnt/data")], hide: [folder("/data/x", "/mnt/data/x")] })).toMatch(
-      / --ro-bind \/usr \/usr --symlink usr\/bin \/bin .*--perms 1777 --tmpfs \/tmp --bind \/mnt\/data \/data .*--perms 0000 --tmpfs \/data\/x --remount-ro \/data\/x .*--proc \/proc --dev \/dev --remount-ro \/ --chdir \/home\/ann\/project --clearenv --setenv HOME \/home\/ann --setenv EMPTY $/,
+      / --ro-bind \/usr \/usr --symlink usr\/bin \/bin .*--perms 1777 --tmpfs \/tmp --bind \/mnt\/data \/data .*--perms 0000 --tmpfs \/data\/x --remount-ro \/data\/x .*--proc \/proc --ro-bind-try \/proc\/sys \/proc\/sys .*--dev \/dev --remount-ro \/ --chdir \/home\/ann\/project --clearenv --setenv HOME \/home\/ann --setenv EMPTY $/,
     );
   });
 });

@@ -18,8 +18,10 @@ export interface SandboxHost {
 }
 
 interface HostOptions {
-  /** Runs as the user 65534, with a /dev/net/tun that every user may open. Only root can do that. */
-  readonly ordinaryUser?: boolean;
+  /** Runs as the user 65534, with a /dev/net/tun of this mode. Only root can do that. */
+  readonly ordinaryUser?: { readonly tunMode: "666" | "600" } | false;
+  /** Runs in a user namespace that allows no further ones. */
+  readonly withoutNamespaces?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   /** Registers what to do at the end of the test. By default for a single test. */
   readonly atEnd?: (run: () => void) => void;
@@ -29,13 +31,21 @@ interface HostOptions {
 
 export const ORDINARY_USER = 65_534;
 
-const AS_ORDINARY_USER = `mount -t tmpfs tmpfs /dev/net && mknod -m 666 /dev/net/tun c 10 200 &&
-  exec setpriv --reuid ${ORDINARY_USER} --regid ${ORDINARY_USER} --clear-groups --inh-caps=-all "$@"`;
+const asOrdinaryUser = (tunMode: string) => `mount -t tmpfs tmpfs /dev/net &&
+  mknod -m ${tunMode} /dev/net/tun c 10 200 && exec setpriv --reuid ${ORDINARY_USER} --regid ${ORDINARY_USER} --clear-groups --inh-caps=-all "$@"`;
 
-export function startSandboxHost(
-  spec: ProcessSpec,
-  { ordinaryUser, env, inherit, atEnd = onTestFinished }: HostOptions = {},
-): SandboxHost {
+/** The limit applies to namespaces inside of the new one. */
+const WITHOUT_NAMESPACES = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`;
+
+function wrap(command: readonly string[], { ordinaryUser, withoutNamespaces }: HostOptions): readonly string[] {
+  if (ordinaryUser)
+    return ["/usr/bin/unshare", "-m", "sh", "-c", asOrdinaryUser(ordinaryUser.tunMode), "sh", ...command];
+  if (withoutNamespaces) return ["/usr/bin/unshare", "-Ur", "sh", "-c", WITHOUT_NAMESPACES, "sh", ...command];
+  return command;
+}
+
+export function startSandboxHost(spec: ProcessSpec, options: HostOptions = {}): SandboxHost {
+  const { env, inherit, atEnd = onTestFinished } = options;
   const program = `
     import { systemClock } from "@plugboard/contracts";
     import { Processes } from "@plugboard/mcp/process";
@@ -54,7 +64,7 @@ export function startSandboxHost(
       void started.exited.then((reason) => console.log("exited " + reason));
     } catch (error) { console.log(JSON.stringify({ code: error.code, reason: error.details?.reason ?? error.stack })); }`;
   const node = [process.execPath, "--input-type=module", "-e", program];
-  const [command = "", ...args] = ordinaryUser ? ["unshare", "-m", "sh", "-c", AS_ORDINARY_USER, "sh", ...node] : node;
+  const [command = "", ...args] = wrap(node, options);
   const inherited = inherit === undefined ? [] : [...Array.from({ length: 197 }, () => "ignore" as const), inherit];
   const child = spawn(command, args, {
     cwd: import.meta.dirname,

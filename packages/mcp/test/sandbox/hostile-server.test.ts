@@ -1,12 +1,12 @@
 /** Runs a server that tries to get out of its sandbox. Linux only. */
 import { chown, mkdir, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EscapeReport, EscapeTargets } from "@plugboard/testkit/servers/sandbox-escape";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { processesWith } from "../helpers/processes-with.ts";
 import { ORDINARY_USER, startSandboxHost } from "../helpers/sandbox-host.ts";
 import { fixturePath, processSpec } from "../helpers/start-process.ts";
 
@@ -67,7 +67,7 @@ describe.runIf(process.platform === "linux")("A hostile server", { meta: { cover
           sandbox: { read: [], write: [writable], hide: [state], network },
         }),
         {
-          ordinaryUser: isRoot && user !== "root",
+          ordinaryUser: isRoot && user !== "root" && { tunMode: "666" },
           inherit: inherited.fd,
           env: { HOST_SECRET: secret },
           atEnd: () => {},
@@ -114,16 +114,4 @@ describe.runIf(process.platform === "linux")("A hostile server", { meta: { cover
 function listen(options: { host: string; port: number } | { path: string }) {
   const server = createServer((socket) => socket.end("hello"));
   return new Promise<typeof server>((resolve) => server.listen(options, () => resolve(server)));
-}
-
-/** Returns running processes only, because a zombie has no command line. */
-function processesWith(text: string): number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(text) ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
 }

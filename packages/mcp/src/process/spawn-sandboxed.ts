@@ -6,13 +6,14 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { HostError } from "@plugboard/contracts";
 import type { Clock, SandboxPolicy } from "@plugboard/contracts";
 import {
   bubblewrapArgs,
+  cacheVariables,
   HostsProxy,
   inspectFiles,
   proxyVariables,
@@ -73,8 +74,10 @@ async function prepare(spec: ProcessSpec & { readonly sandbox: SandboxPolicy }):
   const env = {
     ...serverEnvironment(process.env, spec.env, process.platform),
     TMPDIR: "/tmp",
+    ...(policy.cache !== undefined && cacheVariables(policy.cache)),
     ...(typeof policy.network === "object" && proxyVariables(PROXY_PORT)),
   };
+  if (policy.cache !== undefined) await mkdir(policy.cache, { recursive: true, mode: 0o700 });
   const [files, resolvConf] = await Promise.all([
     inspectFiles(policy, { command, args, cwd, env }),
     realpath("/etc/resolv.conf").catch(() => "/etc/resolv.conf"),

@@ -5,7 +5,7 @@
  */
 import { lookup } from "node:dns/promises";
 import { createServer, request } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Server as Listener, Socket } from "node:net";
 import { pipeline } from "node:stream";
@@ -23,12 +23,14 @@ export interface ProxyAttempt {
 export class HostsProxy {
   readonly #hosts: readonly string[];
   readonly #onAttempt: (attempt: ProxyAttempt) => void;
+  readonly #findAddress: typeof lookupAddress;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #listener: Listener | undefined;
 
-  constructor(hosts: readonly string[], onAttempt: (attempt: ProxyAttempt) => void) {
+  constructor(hosts: readonly string[], onAttempt: (attempt: ProxyAttempt) => void, findAddress = lookupAddress) {
     this.#hosts = hosts;
+    this.#findAddress = findAddress;
     this.#onAttempt = onAttempt;
     this.#server = createServer((incoming, response) => void this.#forward(incoming, response));
     this.#server.on(
@@ -60,8 +62,7 @@ export class HostsProxy {
     const port = url.port === "" ? 80 : Number(url.port);
     const address = await this.#resolve(url.hostname, port);
     if (address === undefined) return sendText(response, 403, refusalText(url.hostname));
-    const headers = { ...incoming.headers, host: url.host };
-    for (const name of HOP_BY_HOP) delete (headers as NodeJS.Dict<unknown>)[name];
+    const headers = { ...endToEnd(incoming.headers), host: url.host };
     const outgoing = request({
       host: address,
       port,
@@ -72,10 +73,12 @@ export class HostsProxy {
     outgoing.on("socket", (socket) => this.#track(socket));
     outgoing.on("error", () => sendText(response, 502, `${url.host} can't be reached.`));
     outgoing.on("response", (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
       pipeline(answer, response, () => {});
     });
-    pipeline(incoming, outgoing, () => {});
+    // No pipeline, which would destroy the request and thereby the connection that the client may use again.
+    incoming.pipe(outgoing);
+    response.once("close", () => outgoing.destroy());
   }
 
   async #tunnel(incoming: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
@@ -108,11 +111,11 @@ export class HostsProxy {
       return undefined;
     };
     if (!isListed(this.#hosts, host, port)) return refuse("not listed");
-    const found = await lookup(host).catch(() => undefined);
-    if (!found) return refuse("unknown host");
-    if (isLocalAddress(found.address) && !namesLocalHost(host)) return refuse("local address");
+    const address = await this.#findAddress(host).catch(() => undefined);
+    if (address === undefined) return refuse("unknown host");
+    if (isLocalAddress(address) && !namesLocalHost(host)) return refuse("local address");
     this.#onAttempt({ host, port });
-    return found.address;
+    return address;
   }
 
   #track(socket: Socket): void {
@@ -122,7 +125,26 @@ export class HostsProxy {
   }
 }
 
-const HOP_BY_HOP = ["proxy-authorization", "proxy-connection", "connection", "keep-alive", "te", "trailer", "upgrade"];
+async function lookupAddress(host: string): Promise<string> {
+  return (await lookup(host)).address;
+}
+
+/** Removes the headers that are meant for one connection. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+}
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 function refusalText(host: string): string {
   return `The sandbox of this server does not allow ${host}. Add it to \`network\` in its definition.\n`;

@@ -10,6 +10,7 @@
  * but for the mounts of `sandbox-mounts.ts`. macOS: sandbox-exec with a generated profile. Windows has no sandbox.
  */
 export { bubblewrapArgs } from "./bubblewrap-args.ts";
+export { cacheVariables } from "./cache-variables.ts";
 export { HostsProxy, proxyVariables } from "./hosts-proxy.ts";
 export { inspectFiles, SandboxProblem } from "./inspect-files.ts";
 export { sandboxMounts } from "./sandbox-mounts.ts";

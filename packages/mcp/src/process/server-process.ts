@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { steadyNow } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
+import type { SandboxDenials } from "../sandbox/index.ts";
 import type { ProcessGroup } from "./platform.ts";
 import { STOP_STEPS, nextStopStep } from "./stop-steps.ts";
 
@@ -23,6 +24,7 @@ interface ServerPipes {
 /** How a sandbox changes the process of a server. */
 export interface SandboxedProcess {
   readonly pipes: ServerPipes;
+  readonly denials: SandboxDenials;
   /** Returns the exit reason of the server from that of the first process. */
   readonly exitReason: (code: number | null, signal: NodeJS.Signals | null) => string;
   /** Ends what the sandbox needs outside of the process group, such as its network. */
@@ -38,6 +40,8 @@ export class ServerProcess {
   readonly exited: Promise<string>;
   /** Resolves when the process has exited and its output has ended. Another process can keep the output open longer. */
   readonly outputEnded: Promise<void>;
+  /** What the sandbox has refused. Undefined without a sandbox. */
+  readonly sandboxDenials: SandboxDenials | undefined;
   /** The number of lines on stdout that are not MCP messages. The transport counts them. */
   noiseLines = 0;
 
@@ -57,6 +61,7 @@ export class ServerProcess {
     const { stdin, stdout, stderr } = sandbox?.pipes ?? (child as ChildProcess & ServerPipes);
     this.#stderrPipe = stderr;
     this.#sandbox = sandbox;
+    this.sandboxDenials = sandbox?.denials;
     this.#group = group;
     this.#clock = clock;
     this.pid = child.pid!;

@@ -17,6 +17,7 @@ import {
   HostsProxy,
   inspectFiles,
   proxyVariables,
+  SandboxDenials,
   sandboxMounts,
   SandboxProblem,
   seccompFilter,
@@ -58,7 +59,7 @@ interface PreparedSandbox {
   readonly filter: Buffer;
   readonly mounts: readonly Mount[];
   readonly env: Environment;
-  readonly network: SandboxPolicy["network"];
+  readonly policy: SandboxPolicy;
   /** The file that says which DNS server is used, with all links resolved. */
   readonly resolvConf: string;
 }
@@ -82,7 +83,7 @@ async function prepare(spec: ProcessSpec & { readonly sandbox: SandboxPolicy }):
     inspectFiles(policy, { command, args, cwd, env }),
     realpath("/etc/resolv.conf").catch(() => "/etc/resolv.conf"),
   ]);
-  return { spec, programs, filter, mounts: sandboxMounts(policy, files), env, network: policy.network, resolvConf };
+  return { spec, programs, filter, mounts: sandboxMounts(policy, files), env, policy, resolvConf };
 }
 
 function checkNetworkPrograms(network: SandboxPolicy["network"], programs: SandboxPrograms): void {
@@ -132,11 +133,15 @@ async function startInSandbox(
     Readable,
   ];
   const errorText = collectText(errors);
-  const { network } = prepared;
-  const proxy = typeof network === "object" ? new HostsProxy(network, () => {}) : undefined;
+  const { network } = prepared.policy;
+  const denials = new SandboxDenials(prepared.policy, prepared.mounts);
+  stderr.on("data", (chunk: Buffer) => denials.handleOutput(chunk));
+  const proxy =
+    typeof network === "object" ? new HostsProxy(network, (attempt) => denials.handleAttempt(attempt)) : undefined;
   let helper: SandboxHelper | undefined;
   const started = new ServerProcess(child, currentPlatform.groupOf(child, mark), clock, {
     pipes: { stdin, stdout, stderr },
+    denials,
     exitReason: (code, signal) => exitReason(code, signal, errorText()),
     end: async () => {
       proxy?.close();
@@ -146,10 +151,12 @@ async function startInSandbox(
   });
   onSpawn(started);
   try {
-    await Promise.all([
-      untilNamespacesExist(child, errorText),
-      network === false ? undefined : connect(prepared, child, errorText, proxy, (spawned) => (helper = spawned)),
+    // The outer namespace is complete when the inner one exists. The pipes are read in parallel, because each is read once.
+    const [outerPid] = await Promise.all([
+      network === false ? undefined : readChildPid(child, FD.networkInfo, errorText),
+      readChildPid(child, FD.info, errorText),
     ]);
+    if (outerPid !== undefined) await connect(prepared, outerPid, proxy, (spawned) => (helper = spawned));
     (pipeOf(child, FD.block) as Writable | null | undefined)?.end("\n");
     return started;
   } catch (error) {
@@ -162,18 +169,17 @@ async function startInSandbox(
 /** Connects the network namespace, so that the server can start. */
 async function connect(
   { programs }: PreparedSandbox,
-  child: ChildProcess,
-  errorText: () => string,
+  pid: number,
   proxy: HostsProxy | undefined,
   onSpawn: (helper: SandboxHelper) => void,
 ): Promise<void> {
-  const pid = await readChildPid(child, FD.networkInfo, errorText);
   if (proxy) proxy.serve(await listenInNamespace(pid, programs.nsenter!, onSpawn));
   else await connectNetwork(pid, programs.slirp4netns!, onSpawn);
 }
 
 function spawnBubblewrap(prepared: PreparedSandbox, mark: Environment): ChildProcess {
-  const { spec, programs, mounts, env, network, filter, resolvConf } = prepared;
+  const { spec, programs, mounts, env, policy, filter, resolvConf } = prepared;
+  const { network } = policy;
   const ownNetwork = network !== false;
   const { bwrap } = programs;
   const options = bubblewrapArgs({
@@ -260,12 +266,10 @@ async function spawnError(child: ChildProcess): Promise<string> {
   return error.code ?? error.name;
 }
 
-/** Waits until `bwrap` has created the namespaces, which is what the system may refuse. */
-async function untilNamespacesExist(child: ChildProcess, errorText: () => string): Promise<void> {
-  await readChildPid(child, FD.info, errorText);
-}
-
-/** Reads the process of `bwrap` that is inside of the new namespaces. */
+/**
+ * Returns the process of `bwrap` that is inside of the new namespaces. Throws if they can't be created, which is what the
+ * system may refuse.
+ */
 async function readChildPid(child: ChildProcess, fd: number, errorText: () => string): Promise<number> {
   const info = pipeOf(child, fd) as Readable;
   const pid = await new Promise<number | undefined>((resolve) => {

@@ -6,6 +6,8 @@
  * `Processes.start`. `sandboxPolicy` makes one from the `sandbox` key of a definition. The start fails with
  * SANDBOX_UNAVAILABLE, and starts no server, if the system can't provide the sandbox.
  *
+ * `ServerProcess.sandboxDenials` reports what the sandbox has refused, and `explainDenial` says which key would allow it.
+ *
  * Linux: bubblewrap with namespaces for users, processes, mounts, IPC and network, and a seccomp filter. The root is empty
  * but for the mounts of `sandbox-mounts.ts`. macOS: sandbox-exec with a generated profile. Windows has no sandbox.
  */
@@ -13,6 +15,7 @@ export { bubblewrapArgs } from "./bubblewrap-args.ts";
 export { cacheVariables } from "./cache-variables.ts";
 export { HostsProxy, proxyVariables } from "./hosts-proxy.ts";
 export { inspectFiles, SandboxProblem } from "./inspect-files.ts";
+export { SandboxDenials } from "./sandbox-denials.ts";
 export { sandboxMounts } from "./sandbox-mounts.ts";
 export type { Mount } from "./sandbox-mounts.ts";
 export { seccompFilter } from "./seccomp-filter.ts";

@@ -72,6 +72,26 @@ describe.runIf(process.platform === "linux")("In a sandbox,", () => {
       shellSpec(line, { cwd: folder.path, sandbox: { ...OFFLINE, write: [folder.path], ...sandbox } }),
     );
 
+  it("the host learns what the sandbox has refused", async () => {
+    await writeFile(other.in("secret"), "x");
+    const started = await start(
+      `cat ${other.in("secret")}; touch /etc/planted; curl -s http://refused.example; echo end >&2`,
+      {
+        network: ["example.com"],
+      },
+    );
+    await waitForStderr(started, /end/);
+    const denials: unknown[] = [];
+    started.sandboxDenials!.follow((denial) => denials.push(denial));
+    expect(denials).toEqual(
+      expect.arrayContaining([
+        { type: "read", path: other.in("secret") },
+        { type: "write", path: "/etc/planted" },
+        { type: "host", host: "refused.example" },
+      ]),
+    );
+  });
+
   it.for([
     ["exit 3", "exit code 3"],
     ["kill -SEGV $$", "SIGSEGV"],

@@ -4,13 +4,17 @@
  * is stopped.
  */
 import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Platform, ProcessGroup } from "./platform.ts";
 import { findMarked, isMarked } from "./process-mark.ts";
 
-export const posix: Platform = {
-  loadSpawn: () => (command, args, options) => spawn(command, args, { ...options, detached: true }),
+const spawnLeader = (command: string, args: readonly string[], options: SpawnOptions) =>
+  spawn(command, args, { ...options, detached: true });
+
+export const posix: Platform & { readonly spawn: typeof spawnLeader } = {
+  spawn: spawnLeader,
+  loadSpawn: () => spawnLeader,
   groupOf: (child, mark) => new PosixGroup(child, mark),
 };
 

@@ -18,4 +18,5 @@ export { inspectFiles, SandboxProblem } from "./inspect-files.ts";
 export { SandboxDenials } from "./sandbox-denials.ts";
 export { sandboxMounts } from "./sandbox-mounts.ts";
 export type { Mount } from "./sandbox-mounts.ts";
+export { seatbeltProfile } from "./seatbelt-profile.ts";
 export { seccompFilter } from "./seccomp-filter.ts";

@@ -31,8 +31,9 @@ describe.runIf(process.platform === "linux")("A hostile server", { meta: { cover
       folder = await mkdtemp(join(tmpdir(), "plugboard-hostile-"));
       secret = `secret-${Math.random().toString(36).slice(2)}`;
       const home = join(folder, "home");
-      const [ssh, state, writable] = [join(home, ".ssh"), join(home, ".plugboard"), join(folder, "writable")];
-      for (const made of [ssh, state, writable]) await mkdir(made, { recursive: true });
+      const [ssh, state, npxCache] = [join(home, ".ssh"), join(home, ".plugboard"), join(home, ".npm/_npx")];
+      const writable = join(folder, "writable");
+      for (const made of [ssh, state, npxCache, writable]) await mkdir(made, { recursive: true });
       const secrets = [join(ssh, "id_ed25519"), join(state, "vault.json"), join(folder, "elsewhere")];
       for (const file of secrets) await writeFile(file, secret);
       if (isRoot && user !== "root")
@@ -49,7 +50,7 @@ describe.runIf(process.platform === "linux")("A hostile server", { meta: { cover
       const targets: EscapeTargets = {
         secrets,
         secret,
-        folders: [ssh, state, "/etc", "/usr", "/", "/opt"],
+        folders: [ssh, state, npxCache, "/etc", "/usr", "/", "/opt"],
         writable,
         hostPid: process.pid,
         ports: ["127.0.0.1", "::1", "10.0.2.2", "10.0.2.3"].map((host) => ({ host, port })),
@@ -106,7 +107,7 @@ describe.runIf(process.platform === "linux")("A hostile server", { meta: { cover
 
     it("leaves no process and no file behind after the stop", async () => {
       await vi.waitFor(() => expect(left()).toEqual([]));
-      for (const name of ["home/.ssh", "home/.plugboard", "."])
+      for (const name of ["home/.ssh", "home/.plugboard", "home/.npm/_npx", "."])
         expect(await readdir(join(folder, name))).not.toContain("planted");
     });
   });

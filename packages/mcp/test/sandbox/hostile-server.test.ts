@@ -11,7 +11,7 @@ import { ORDINARY_USER, startSandboxHost } from "../helpers/sandbox-host.ts";
 import { fixturePath, processSpec } from "../helpers/start-process.ts";
 
 const isRoot = process.getuid?.() === 0;
-const USERS = isRoot ? ["root", "an ordinary user"] : ["an ordinary user"];
+const USERS = isRoot ? ["an ordinary user", "root"] : ["an ordinary user"];
 const NETWORKS = [
   ["no network", false],
   ["a network", true],

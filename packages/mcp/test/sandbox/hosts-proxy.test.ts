@@ -15,7 +15,7 @@ const ADDRESSES: { readonly [name: string]: string } = {
   "127.0.0.1": "127.0.0.1",
 };
 
-describe("HostsProxy", () => {
+describe("HostsProxy", { meta: { covers: ["A25"] } }, () => {
   let site: number;
   let attempts: ProxyAttempt[];
 

@@ -292,6 +292,14 @@ export type {
   StdioTarget,
   WebSocketTarget,
 } from "./api/workspace/server-target.ts";
+export {
+  describeSandbox,
+  describeSandboxToApprove,
+  parseSandboxWord,
+  SANDBOX_PRESETS,
+  SANDBOX_WORDS,
+} from "./api/workspace/sandbox.ts";
+export type { SandboxAccess } from "./api/workspace/sandbox.ts";
 export type { Redactor } from "./errors/redactor.ts";
 export { DEFAULT_NAMING, NAMINGS } from "./api/workspace/naming.ts";
 export type { Naming } from "./api/workspace/naming.ts";

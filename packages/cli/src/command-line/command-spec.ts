@@ -37,6 +37,8 @@ export interface ArgumentSpec<Value = unknown> extends WordSpec {
 export interface OptionSpec<Value = unknown> extends WordSpec {
   /** The placeholder of the value in the help, such as `file`. A flag has none. */
   readonly label?: string;
+  /** The text of an option that is given without a value. With it, a value must be written as `--name=value`. */
+  readonly bare?: string;
   /** One letter, such as `e` for `-e`. */
   readonly short?: string;
   /** The keys of options that can't be given together with this one. */

@@ -48,11 +48,12 @@ function completeInCommand(command: CommandSpec, before: readonly string[], curr
   const options = Object.entries(command.options).filter(([, { hidden }]) => !hidden);
   const findOption = (word: string | undefined) =>
     options.find(([key, { short }]) => word === optionName(key) || (short !== undefined && word === `-${short}`))?.[1];
+  const takesNextWord = (option: OptionSpec | undefined) => option?.label !== undefined && option.bare === undefined;
   const previousOption = findOption(before.at(-1));
-  if (previousOption?.label !== undefined) return completeValue(previousOption, current);
+  if (previousOption && takesNextWord(previousOption)) return completeValue(previousOption, current);
   if (current.startsWith("-")) return completeOptionName(options, current);
   const positional = before.filter(
-    (word, index) => !word.startsWith("-") && findOption(before[index - 1])?.label === undefined,
+    (word, index) => !word.startsWith("-") && !takesNextWord(findOption(before[index - 1])),
   );
   const args = Object.values(command.arguments);
   const argument = args[positional.length] ?? args.slice(-1).find(takesSeveralWords);

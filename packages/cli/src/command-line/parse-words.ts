@@ -40,7 +40,7 @@ function separateWords(command: CommandSpec, words: readonly string[]): Separate
     const takesValue = option.label !== undefined;
     if (!takesValue && inlineValue !== undefined)
       throw usageError(`${optionName(key)} takes no value`, { command: command.name });
-    const text = takesValue ? (inlineValue ?? words[++index]) : "";
+    const text = takesValue ? (inlineValue ?? option.bare ?? words[++index]) : "";
     if (text === undefined)
       throw usageError(`${optionName(key)} needs a value: <${option.label}>`, { command: command.name });
     given.set(key, [...(given.get(key) ?? []), text]);

@@ -46,9 +46,10 @@ export function usageLine({ name, arguments: args }: CommandSpec): string {
 }
 
 /** Returns text such as `-e, --env <NAME=value>`. */
-export function optionLabel(key: string, { short, label }: OptionSpec): string {
+export function optionLabel(key: string, { short, label, bare }: OptionSpec): string {
   const names = short === undefined ? optionName(key) : `-${short}, ${optionName(key)}`;
-  return label === undefined ? names : `${names} <${label}>`;
+  if (label === undefined) return names;
+  return bare === undefined ? `${names} <${label}>` : `${names}[=<${label}>]`;
 }
 
 /** Returns the phrase about a value, with its choices if the name does not show them. */

@@ -7,6 +7,7 @@ import type {
   HostErrorJson,
   HostEvent,
   HostInfo,
+  SandboxAccess,
   ServerDetail,
   ServerStatus,
   TransportName,
@@ -20,6 +21,8 @@ export interface ListedServer {
   readonly enabled: boolean;
   /** The command or URL as written, with possible secrets masked. Absent like the transport. */
   readonly target?: string;
+  /** What its sandbox allows. Absent without a sandbox, and with --scope. */
+  readonly sandbox?: SandboxAccess;
   /** Set if the server waits for your approval. */
   readonly untrusted?: true;
   /** With --scope: the reason why the entry can't be used. */

@@ -1,5 +1,5 @@
 /** Lists the references of a definition to secrets and to environment variables, without resolving them. */
-import type { EntryValue, SecretReference } from "@plugboard/contracts";
+import type { EntryValue, SandboxSetting, SecretReference } from "@plugboard/contracts";
 import type { ServerDefinition } from "./definition.ts";
 import { isSecretReference, expandableTextsOfValue } from "./secret-reference.ts";
 
@@ -25,6 +25,12 @@ export function expandableTexts(definition: ServerDefinition): string[] {
 
 function stringFields(definition: ServerDefinition): string[] {
   if (definition.transport === "sdk") return [];
-  if (definition.transport === "stdio") return [definition.command, definition.cwd ?? ""];
+  if (definition.transport === "stdio")
+    return [definition.command, definition.cwd ?? "", ...sandboxPaths(definition.sandbox)];
   return definition.transport === "claudeai-proxy" ? [definition.url, definition.id] : [definition.url];
+}
+
+function sandboxPaths(sandbox: SandboxSetting | false | undefined): string[] {
+  if (typeof sandbox !== "object") return [];
+  return [...(sandbox.read ?? []), ...(sandbox.write ?? [])];
 }

@@ -17,6 +17,8 @@ import type {
   EntryValue,
   EntryValueTypes,
   KeysWith,
+  SandboxAccess,
+  SandboxPolicy,
   ValueOf,
   UrlTransport,
 } from "@plugboard/contracts";
@@ -102,4 +104,12 @@ export interface ConfiguredServer {
   readonly folder: string;
   /** The project's file that enables a disabled server of a lower layer. Set only while the server waits for trust. */
   readonly enabledBy?: string;
+  /** What its sandbox allows, after the merge of all layers. Absent without a sandbox. */
+  readonly sandbox?: ConfiguredSandbox;
+}
+
+/** Its paths are absolute, unless it is `unresolved`. */
+export interface ConfiguredSandbox extends SandboxAccess, Pick<SandboxPolicy, "limit"> {
+  /** Why the server can't start: a path that can't be resolved. */
+  readonly unresolved?: { readonly reason: string; readonly variable?: string };
 }

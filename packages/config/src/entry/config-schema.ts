@@ -26,6 +26,7 @@ import {
   PROFILE_KEYS,
 } from "../sections/section-keys.ts";
 import type { SectionKeys, SectionRow } from "../sections/section-keys.ts";
+import { SANDBOX_SCHEMA } from "../sandbox/sandbox-setting.ts";
 import { VALUE_TYPES } from "../sections/section-values.ts";
 
 export function configSchema(): JsonObject {
@@ -59,6 +60,7 @@ export function configSchema(): JsonObject {
       naming: describe("naming", { enum: [...NAMINGS] }),
       profiles: describe("profiles", mapSchema(PROFILE_KEYS, NAME_PATTERN)),
       gateway: describe("gateway", sectionSchema(GATEWAY_KEYS)),
+      sandbox_default: describe("sandbox_default", keySchema("sandbox")),
       // The name of a model alone is accepted, too.
       model: describe("model", { anyOf: [VALUE_TYPES.model_id.schema, sectionSchema(MODEL_KEYS)] }),
     },
@@ -100,6 +102,7 @@ export function entryKeySchemas(): { [key: string]: JsonObject } {
 
 function keySchema(key: EntryKey): JsonObject {
   if (key === "transport") return { enum: [...Object.keys(TRANSPORTS), ...Object.keys(TRANSPORT_SPELLINGS)] };
+  if (key === "sandbox") return SANDBOX_SCHEMA;
   return key === "auth" ? ref("auth") : fieldSchema(fieldFor(ENTRY_KEYS[key])!);
 }
 
@@ -186,7 +189,7 @@ function fieldSchema(field: z.ZodMiniType): JsonObject {
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      // Every custom field is a string or a reference to a secret.
+      // Every other custom field is a string or a reference to a secret.
       if (zodSchema._zod.def.type === "custom") Object.assign(jsonSchema, ref("value"));
     },
   });

@@ -3,8 +3,9 @@
  */
 import * as z from "zod/mini";
 import { entryRows } from "@plugboard/contracts";
-import type { EntryRow, EntryValue } from "@plugboard/contracts";
+import type { EntryRow, EntryValue, SandboxSetting } from "@plugboard/contracts";
 import { envReferencesIn, validateEnvReferences } from "../lib/env-references.ts";
+import { explainSandbox } from "../sandbox/sandbox-setting.ts";
 import { validateEntryValue } from "../definition/secret-reference.ts";
 
 /** The longest delay of a Node timer. A longer one would fire at once. */
@@ -66,6 +67,10 @@ function enumOf(words: readonly string[]) {
 
 const roots = z.union([z.boolean(), z.array(nonEmptyText)], "must be true, false or a list of folders");
 
+const sandbox = z.custom<SandboxSetting | false>((input) => explainSandbox(input) === undefined, {
+  error: ({ input }) => explainSandbox(input),
+});
+
 /** The schemas of the types in the table of keys. `check-entry.ts` validates `transport` and `auth`. */
 const TYPES: { readonly [Type in Exclude<EntryRow["type"], "transport" | "auth" | "word">]: z.ZodMiniType } = {
   boolean: z.boolean("must be true or false"),
@@ -80,6 +85,7 @@ const TYPES: { readonly [Type in Exclude<EntryRow["type"], "transport" | "auth" 
   value_map: z.record(z.string(), entryValue, "must be an object"),
   tool_filter: toolFilter,
   roots,
+  sandbox,
 };
 
 /** The fields of the keys that have the same target. */

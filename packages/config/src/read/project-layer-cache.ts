@@ -44,6 +44,7 @@ const EMPTY_LAYER = {
   servers: [],
   switches: [],
   rules: [],
+  sandboxDefault: undefined,
   naming: undefined,
   profiles: new Map(),
   gateway: undefined,

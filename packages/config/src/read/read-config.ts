@@ -1,9 +1,14 @@
 /** Reads and merges all config layers of a workspace. Never writes a file. */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem, Env } from "@plugboard/contracts";
+import type { ConfiguredServer } from "../definition/definition.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import type { ProjectFiles } from "../files/find-project.ts";
 import { readConfigFile } from "../files/read-config-file.ts";
+import { configureSandbox } from "../sandbox/configure-sandbox.ts";
+import type { SandboxContext } from "../sandbox/configure-sandbox.ts";
 import { ALL_LAYERS, findLayerFiles, invocationOrigin } from "./find-layer-files.ts";
 import type { FindLayerFilesOptions, LayerFile } from "./find-layer-files.ts";
 import { mergeLayers } from "./merge-layers.ts";
@@ -48,12 +53,27 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
     layer.source === "managed" && !layers.includes("managed") ? managedRestrictions(layer) : layer;
   const activeLayers = allLayers.filter((layer) => layer !== undefined).map(restrictManaged);
   const merged = mergeLayers(activeLayers, await findTrust(activeLayers, options));
+  const { home = homedir() } = options;
+  const defaults = activeLayers.flatMap(({ sandboxDefault }) => sandboxDefault ?? []);
+  const sandboxed = configureSandboxes(merged, { defaults, env, home, cwd: resolve(spec.cwd) });
   return {
-    ...merged,
-    problems: [...merged.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],
+    ...sandboxed,
+    problems: [...sandboxed.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],
     readErrors: activeLayers.flatMap(({ readError }) => readError ?? []),
     files: [...new Set([...layerFiles.map(({ file }) => file), ...projectFiles.searchedPaths])],
   };
+}
+
+function configureSandboxes(merged: MergedConfig, context: SandboxContext): MergedConfig {
+  const problems: ConfigProblem[] = [];
+  const configure = (server: ConfiguredServer) => {
+    const configured = configureSandbox(server, context);
+    if (configured.problem) problems.push(configured.problem);
+    return configured.server;
+  };
+  const servers = new Map([...merged.servers].map(([id, server]) => [id, configure(server)]));
+  const pending = merged.pending.map(configure);
+  return { ...merged, servers, pending, problems: [...merged.problems, ...problems] };
 }
 
 async function findTrust(layers: readonly Layer[], { loadTrust }: ReadConfigOptions): Promise<IsTrusted> {
@@ -79,7 +99,8 @@ async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<La
 }
 
 /**
- * Returns the part of the managed layer that applies to every program: `deny` and `ask` rules, and disabled servers.
+ * Returns the part of the managed layer that applies to every program: `deny` and `ask` rules, disabled servers, and
+ * `sandbox_default`.
  * The rest applies only to programs whose options include the managed layer.
  */
 function managedRestrictions(layer: Layer): Layer {

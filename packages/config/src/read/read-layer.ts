@@ -1,10 +1,18 @@
 /**
  * Reads one config file, or the config of an invocation, as a layer: servers, permission rules and problems. An
  * invalid entry disables only its server. Throws CONFIG_INVALID for a mistake that could make a
- * `deny` rule ineffective.
+ * `deny` rule or `sandbox_default` ineffective.
  */
 import { basename } from "node:path";
-import type { ConfigProblem, HostError, ConfigSource, ServerEntry, WorkspaceSpec, Naming } from "@plugboard/contracts";
+import type {
+  ConfigProblem,
+  HostError,
+  ConfigSource,
+  SandboxSetting,
+  ServerEntry,
+  WorkspaceSpec,
+  Naming,
+} from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { NAMINGS } from "@plugboard/contracts";
 import { membersOf, nodeValue } from "../parse/members.ts";
@@ -12,6 +20,8 @@ import { parseConfigText } from "../parse/parse-config-text.ts";
 import type { Member } from "../parse/members.ts";
 import type { ConfigText } from "../parse/parse-config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
+import { explainSandboxDefault } from "../sandbox/sandbox-setting.ts";
+import type { SandboxDefault } from "../sandbox/configure-sandbox.ts";
 import { isPlugboardDefinition } from "../definition/is-plugboard-itself.ts";
 import { findSections } from "../sections/find-sections.ts";
 import { requireObject } from "../parse/require-object.ts";
@@ -40,6 +50,7 @@ export interface Layer {
   /** Servers that this layer only enables or disables. */
   readonly switches: readonly EnabledSwitch[];
   readonly rules: readonly ConfiguredRule[];
+  readonly sandboxDefault: SandboxDefault | undefined;
   readonly naming: Naming | undefined;
   readonly profiles: ProfilesByName;
   readonly gateway: GatewaySettings | undefined;
@@ -88,6 +99,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   const { source } = origin;
   const { file } = diagnostics;
   const sections = findSections(root, diagnostics);
+  const sandboxDefault = sectionUnlessProject(sections.sandboxDefault, source, diagnostics);
   const naming = sectionUnlessProject(sections.naming, source, diagnostics);
   const profiles = sectionUnlessProject(sections.profiles, source, diagnostics);
   const gateway = sectionUnlessProject(sections.gateway, source, diagnostics);
@@ -100,6 +112,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
       .map((server) => ({ ...server, ...origin, file })),
     switches,
     rules: readRules(sections.permissions, diagnostics, source),
+    sandboxDefault: sandboxDefault && readSandboxDefault(sandboxDefault, diagnostics),
     naming: naming && readNaming(naming, diagnostics),
     profiles: profiles ? readProfiles(profiles, diagnostics) : NO_PROFILES,
     gateway: gateway && readGatewaySettings(gateway, diagnostics),
@@ -149,4 +162,12 @@ function readNaming(section: Member, diagnostics: Diagnostics): Naming | undefin
     diagnostics.report("error", section.valueNode, `"naming" is ${quoteJson(text)}; it must be one of ${formats}`);
   }
   return naming;
+}
+
+/** Rejects the file for an invalid value, because the servers of projects would run without it. */
+function readSandboxDefault({ valueNode }: Member, diagnostics: Diagnostics): SandboxDefault | undefined {
+  const setting = nodeValue(valueNode) as SandboxSetting | false;
+  const problem = explainSandboxDefault(setting);
+  if (problem !== undefined) diagnostics.reject(valueNode, `"sandbox_default" ${problem}`);
+  return setting && problem === undefined ? { setting, file: diagnostics.file } : undefined;
 }

@@ -1,7 +1,7 @@
 /** Converts a definition to a config file entry for display, with or without its secrets. Leaves out default values. */
-import type { EntryValue, JsonObject } from "@plugboard/contracts";
+import type { EntryValue, JsonObject, SandboxAccess, SandboxSetting } from "@plugboard/contracts";
 import { AUTH_KEY_TYPES } from "../definition/definition.ts";
-import type { ServerDefinition } from "../definition/definition.ts";
+import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
 import { maskUrlWithDefaults, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
 import { toSnakeCase, toSnakeKeys } from "../lib/key-case.ts";
@@ -79,6 +79,19 @@ function maskRoots(roots: boolean | readonly string[]): unknown {
   return typeof roots === "boolean" ? roots : roots.map(maskName);
 }
 
+function maskSandbox(sandbox: SandboxSetting | false): unknown {
+  if (typeof sandbox !== "object") return sandbox;
+  const { read, write } = sandbox;
+  return { ...sandbox, ...(read && { read: read.map(maskName) }), ...(write && { write: write.map(maskName) }) };
+}
+
+/** Returns what the sandbox of a server allows, for display. Masks parts of paths that look like a secret. */
+export function describeAccess({ sandbox }: Pick<ConfiguredServer, "sandbox">): SandboxAccess | undefined {
+  if (!sandbox) return undefined;
+  const { read, write, network } = sandbox;
+  return { read: read.map(maskName), write: write.map(maskName), network };
+}
+
 /** How to mask the keys whose values may contain secrets. The definition was checked, so each value has its type. */
 const MASKS: ReadonlyMap<string, (value: never) => unknown> = new Map<string, (value: never) => unknown>([
   ["command", maskCommand],
@@ -89,6 +102,7 @@ const MASKS: ReadonlyMap<string, (value: never) => unknown> = new Map<string, (v
   ["headers", maskRecord],
   ["auth", maskAuth],
   ["roots", maskRoots],
+  ["sandbox", maskSandbox],
 ]);
 
 const RECORDS: ReadonlySet<string> = new Set(["env", "headers"]);

@@ -3,7 +3,7 @@ import { HostError, isHostError } from "@plugboard/contracts";
 import type { EntryValue, Env } from "@plugboard/contracts";
 import { isSecretReference } from "../definition/secret-reference.ts";
 import type { ConfiguredProvider, ModelSection } from "../read/read-model-section.ts";
-import { expandEnvReferences } from "./expand-env-references.ts";
+import { expandEnvReferences } from "../lib/expand-env-references.ts";
 import { fetchSecrets } from "./fetch-secrets.ts";
 import type { SecretPorts } from "./fetch-secrets.ts";
 

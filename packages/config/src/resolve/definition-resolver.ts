@@ -1,36 +1,45 @@
 /** Resolves one definition into its target, login and roots. Error messages never quote a value. */
 import { resolve } from "node:path";
-import type { EntryValue, SecretReference, ServerTarget, TransportName, Env } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type {
+  EntryValue,
+  Env,
+  SandboxPolicy,
+  SandboxSetting,
+  SecretReference,
+  ServerTarget,
+  TransportName,
+} from "@plugboard/contracts";
 import { AUTH_KEY_TYPES } from "../definition/definition.ts";
 import type { Auth, ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
-import { expandEnvReferences, invalidServerError } from "./expand-env-references.ts";
+import { expandEnvReferences, invalidServerError } from "../lib/expand-env-references.ts";
 import { toSnakeCase } from "../lib/key-case.ts";
 import { validateHeader } from "../entry/validate-header.ts";
 import { validateClientMetadataUrl, validateLoginUrl, validateServerUrl } from "../entry/validate-url.ts";
 
 export type SecretValues = ReadonlyMap<SecretReference, string>;
+/** The paths that a host hides from a sandboxed server, and the folder for the packages it downloads. */
+export type SandboxPlaces = Pick<SandboxPolicy, "hide" | "cache">;
 /** Finds a server that the program runs in its own process. `Target` says how to reach such a server. */
 export type FindInProcessServer<Target> = (name: string) => Target | undefined;
 
+type ResolvedFrom = Pick<ConfiguredServer, "id" | "folder" | "sandbox">;
+
 export class DefinitionResolver {
-  readonly #server: Pick<ConfiguredServer, "id" | "folder">;
+  readonly #server: ResolvedFrom;
   readonly #definition: ServerDefinition;
   readonly #env: Env;
   readonly #secrets: SecretValues;
 
-  constructor(
-    server: Pick<ConfiguredServer, "id" | "folder">,
-    definition: ServerDefinition,
-    env: Env,
-    secrets: SecretValues,
-  ) {
+  constructor(server: ResolvedFrom, definition: ServerDefinition, env: Env, secrets: SecretValues) {
     this.#server = server;
     this.#definition = definition;
     this.#env = env;
     this.#secrets = secrets;
   }
 
-  target<Target = never>(inProcess?: FindInProcessServer<Target>): ServerTarget | Target {
+  /** `places` returns the paths that the host adds to a sandbox. */
+  target<Target = never>(inProcess?: FindInProcessServer<Target>, places?: () => SandboxPlaces): ServerTarget | Target {
     const { id, folder } = this.#server;
     const definition = this.#definition;
     if (definition.transport === "sdk") {
@@ -45,13 +54,23 @@ export class DefinitionResolver {
       if (transport !== "claudeai-proxy") return { transport, ...endpoint };
       return { transport, ...endpoint, id: this.#resolveValue(definition.id) };
     }
+    const sandbox = this.#sandbox(definition.sandbox);
     return {
       transport: "stdio",
       command: this.#resolveValue(definition.command),
       args: definition.args.map((arg) => this.#resolveValue(arg)),
       cwd: resolve(folder, this.#resolveValue(definition.cwd ?? ".")),
       env: this.#resolveValues(definition.env),
+      ...(sandbox && { sandbox: { ...sandbox, ...places?.() } }),
     };
+  }
+
+  /** Throws SERVER_INVALID rather than to run a server without the sandbox that its definition demands. */
+  #sandbox(setting: SandboxSetting | false | undefined): SandboxPolicy | undefined {
+    const { id: server, sandbox } = this.#server;
+    if (!sandbox && setting) throw invalidServerError(server, '"sandbox" was not resolved');
+    if (sandbox?.unresolved) throw new HostError("SERVER_INVALID", { server, ...sandbox.unresolved });
+    return sandbox;
   }
 
   auth(): Auth<string> {

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { SecretReference, Env } from "@plugboard/contracts";
 import type { ConfiguredServer } from "../definition/definition.ts";
-import { expandEnvReferences } from "./expand-env-references.ts";
+import { expandEnvReferences } from "../lib/expand-env-references.ts";
 import { readBounded } from "@plugboard/store";
 import { describeReference } from "../definition/secret-reference.ts";
 

@@ -5,14 +5,15 @@
 import type { Env, ServerTarget } from "@plugboard/contracts";
 import { secretReferencesOf } from "../definition/definition-references.ts";
 import type { Auth, ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
-import { invalidServerError } from "./expand-env-references.ts";
+import { invalidServerError } from "../lib/expand-env-references.ts";
 import { fetchSecrets } from "./fetch-secrets.ts";
 import type { SecretPorts } from "./fetch-secrets.ts";
 import { DefinitionResolver } from "./definition-resolver.ts";
-import type { FindInProcessServer, SecretValues } from "./definition-resolver.ts";
+import type { FindInProcessServer, SandboxPlaces, SecretValues } from "./definition-resolver.ts";
 
 export interface ResolvePorts<InProcess = never> extends SecretPorts {
   readonly inProcess?: FindInProcessServer<InProcess>;
+  readonly sandboxPlaces?: (server: ConfiguredServer) => SandboxPlaces;
 }
 
 /** The target to run or connect to, and how to log in. */
@@ -36,7 +37,7 @@ export function resolveServer<InProcess = never>(
 ): ResolvedServer<InProcess> | Promise<ResolvedServer<InProcess>> {
   const definition = requireValidDefinition(server);
   const resolveWith = (secrets: SecretValues) =>
-    resolveParts(new DefinitionResolver(server, definition, env, secrets), ports);
+    resolveParts(server, new DefinitionResolver(server, definition, env, secrets), ports);
   const references = secretReferencesOf(definition);
   return references.length === 0
     ? resolveWith(NO_SECRET_VALUES)
@@ -51,7 +52,7 @@ export function resolveWithoutSecrets<InProcess = never>(
 ): ResolvedServer<InProcess> | undefined {
   const definition = requireValidDefinition(server);
   if (secretReferencesOf(definition).length > 0) return undefined;
-  return resolveParts(new DefinitionResolver(server, definition, env, NO_SECRET_VALUES), ports);
+  return resolveParts(server, new DefinitionResolver(server, definition, env, NO_SECRET_VALUES), ports);
 }
 
 /** Returns the folders that the definition lists as roots. Throws SERVER_INVALID for a missing variable. */
@@ -60,10 +61,12 @@ export function resolveRoots(server: ConfiguredServer, env: Env): readonly strin
 }
 
 function resolveParts<InProcess>(
+  server: ConfiguredServer,
   resolver: DefinitionResolver,
-  { inProcess }: ResolvePorts<InProcess>,
+  { inProcess, sandboxPlaces }: ResolvePorts<InProcess>,
 ): ResolvedServer<InProcess> {
-  return { target: resolver.target(inProcess), auth: resolver.auth(), roots: resolver.roots() };
+  const target = resolver.target(inProcess, () => sandboxPlaces?.(server) ?? {});
+  return { target, auth: resolver.auth(), roots: resolver.roots() };
 }
 
 export function requireValidDefinition({ id, definition }: ConfiguredServer): ServerDefinition {

@@ -1,7 +1,7 @@
 /**
- * Finds the sections of a config file: servers, permissions, naming, profiles, gateway and model. They are inside
- * `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a `deny` rule
- * ineffective.
+ * Finds the sections of a config file: servers, permissions, sandbox_default, naming, profiles, gateway and model. They
+ * are inside `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a
+ * `deny` rule ineffective.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "@plugboard/contracts";
@@ -15,6 +15,7 @@ import type { Diagnostics } from "../parse/diagnostics.ts";
 export interface Sections {
   readonly servers: Node | undefined;
   readonly permissions: Node | undefined;
+  readonly sandboxDefault: Member | undefined;
   readonly naming: Member | undefined;
   readonly profiles: Member | undefined;
   readonly gateway: Member | undefined;
@@ -23,8 +24,10 @@ export interface Sections {
 
 const MCP_KEYS = Object.keys(FILE_SECTIONS);
 const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", ...MCP_KEYS];
-/** The sections that are ignored beside `mcp`. Servers beside it may be read, and permissions reject the file. */
-const MOVED_KEYS = MCP_KEYS.filter((key) => key !== "servers" && key !== "permissions");
+/** The sections that restrict. A file in which they would have no effect is rejected. */
+const RESTRICTIONS = ["permissions", "sandbox_default"];
+/** The sections that are ignored beside `mcp`. Servers beside it may be read, and restrictions reject the file. */
+const MOVED_KEYS = MCP_KEYS.filter((key) => key !== "servers" && !RESTRICTIONS.includes(key));
 
 export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   diagnostics.rejectDuplicates(root, ROOT_KEYS);
@@ -38,12 +41,10 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   if (mcp) {
     diagnostics.rejectDuplicates(mcp, MCP_KEYS);
     checkKeys(mcp, MCP_KEYS, diagnostics);
-    const misplacedPermissions = findMember(root, "permissions");
-    if (misplacedPermissions) {
-      diagnostics.reject(
-        misplacedPermissions.keyNode,
-        '"permissions" must be inside "mcp", because the file has that section',
-      );
+    for (const key of RESTRICTIONS) {
+      const misplaced = findMember(root, key);
+      if (!misplaced) continue;
+      diagnostics.reject(misplaced.keyNode, `"${key}" must be inside "mcp", because the file has that section`);
     }
     for (const key of MOVED_KEYS) {
       const misplaced = findMember(root, key);
@@ -54,6 +55,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   return {
     servers: findServers(root, mcp, diagnostics),
     permissions: findMember(section, "permissions")?.valueNode,
+    sandboxDefault: findMember(section, "sandbox_default"),
     naming: findMember(section, "naming"),
     profiles: findMember(section, "profiles"),
     gateway: findMember(section, "gateway"),
@@ -79,7 +81,7 @@ function checkKeys(node: Node, knownKeys: readonly string[], diagnostics: Diagno
     diagnostics.countUnknownKey(keyNode);
     const suggestion = nearest(key, knownKeys);
     const misplaced = describeMisplacedServers(key, valueNode, knownKeys);
-    if (suggestion === "permissions" || (suggestion === "mcp" && containsPermissions(valueNode)))
+    if (RESTRICTIONS.some((name) => name === suggestion) || (suggestion === "mcp" && containsPermissions(valueNode)))
       diagnostics.reject(keyNode, unknownKeyMessage(key, suggestion));
     else if (misplaced !== undefined || suggestion !== undefined || !isOtherFormat)
       diagnostics.report("warning", keyNode, misplaced ?? unknownKeyMessage(key, suggestion));

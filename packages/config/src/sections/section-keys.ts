@@ -198,6 +198,11 @@ export const FILE_SECTIONS = {
     description: "Rules that allow, ask about or deny tool calls.",
     details: "`allow`, `ask` and `deny`: lists of rules, see [Permissions](#permissions).",
   },
+  sandbox_default: {
+    defaultText: "none",
+    description: "The sandbox of all stdio servers of projects. A project can narrow it, but not widen it.",
+    details: "Ignored in a project. See [Sandbox](#sandbox).",
+  },
   naming: {
     defaultText: `\`${DEFAULT_NAMING}\``,
     description: "The format of tool names that models see.",

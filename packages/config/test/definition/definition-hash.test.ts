@@ -40,6 +40,8 @@ describe("definitionHash", { meta: { covers: ["A1"] } }, () => {
     ["the message size limit", stdioServer(stdio), stdioServer({ ...stdio, maxMessageBytes: 2 ** 31 })],
     ["the result size limit", stdioServer(stdio), stdioServer({ ...stdio, resultLimitBytes: 2 ** 31 })],
     ["the protocol", stdioServer(stdio), stdioServer({ ...stdio, protocol: "legacy" })],
+    ["the sandbox", stdioServer(stdio), stdioServer({ ...stdio, sandbox: true })],
+    ["a host of the sandbox", stdioServer({ sandbox: { network: [] } }), stdioServer({ sandbox: { network: ["a"] } })],
     ["the sharing mode", stdioServer(stdio), stdioServer({ ...stdio, share: "caller" })],
     ["the name of an in-process server", configured(sdkDefinition("a")), configured(sdkDefinition("b"))],
     ["the file that enables the server", stdioServer(stdio), { ...stdioServer(stdio), enabledBy: "/p/.mcp.json" }],

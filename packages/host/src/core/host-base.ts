@@ -12,6 +12,7 @@ import { EventLog } from "../activity/event-log.ts";
 import { ProjectLayerCache, readConfig, definitionHash } from "@plugboard/config";
 import type { Config, IsTrusted } from "@plugboard/config";
 import type { HostOptions } from "./host-options.ts";
+import { sandboxPlaces } from "./sandbox-places.ts";
 import { ServerObjects } from "./server-objects.ts";
 import { SharedState } from "./shared-state.ts";
 
@@ -31,6 +32,7 @@ export class HostBase {
   readonly events: EventLog;
   readonly state: SharedState;
   readonly processes: Processes;
+  readonly sandboxPlaces: ReturnType<typeof sandboxPlaces>;
   /** Called for every event. */
   onEvent: (event: HostEvent) => void = () => {};
 
@@ -44,6 +46,7 @@ export class HostBase {
     this.#options = options;
     this.env = env;
     this.processes = new Processes(clock, this.ids.client);
+    this.sandboxPlaces = sandboxPlaces(env, { persist });
     this.events = new EventLog(
       () => clock.now(),
       (event) => this.onEvent(event),

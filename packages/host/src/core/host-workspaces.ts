@@ -94,6 +94,7 @@ export class HostWorkspaces {
           secrets: secrets ?? ((name) => vault().secrets.find(name)),
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.#inProcessTarget(name),
+          sandboxPlaces: base.sandboxPlaces,
         },
         capabilities: new ClientCapabilities(
           workspaceRoots,

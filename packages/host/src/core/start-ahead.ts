@@ -27,15 +27,15 @@ export async function startEagerServersAhead(base: HostBase, spec: WorkspaceSpec
 
 function startProcess(base: HostBase, spec: WorkspaceSpec, server: ConfiguredServer): void {
   if (!isValid(server) || !server.definition.enabled || server.definition.transport !== "stdio") return;
-  const target = findTarget(server, spec.env ?? base.env);
+  const target = findTarget(server, spec.env ?? base.env, base);
   if (target?.transport !== "stdio") return;
   const { command, args, cwd, env, sandbox } = target;
   base.processes.startAhead({ server: server.id, command, args, cwd, env, sandbox });
 }
 
-function findTarget(server: ConfiguredServer, env: HostBase["env"]) {
+function findTarget(server: ConfiguredServer, env: HostBase["env"], { sandboxPlaces }: HostBase) {
   try {
-    return resolveWithoutSecrets(server, env)?.target;
+    return resolveWithoutSecrets(server, env, { sandboxPlaces })?.target;
   } catch {
     // The host reports the error when it connects the server.
     return undefined;

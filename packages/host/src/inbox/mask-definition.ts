@@ -4,7 +4,7 @@
  */
 import { hasRight, holderOf } from "@plugboard/contracts";
 import type { Caller, DefinitionChange, PendingServer, Question, TrustQuestion } from "@plugboard/contracts";
-import { maskEntry } from "@plugboard/config";
+import { describeAccess, maskEntry } from "@plugboard/config";
 
 const MASK = "***";
 
@@ -22,8 +22,9 @@ function mayTrust(caller: Caller): boolean {
 }
 
 function maskDefinition<T extends PendingServer | TrustQuestion>(pending: T): T {
-  const { definition, changes } = pending;
-  return { ...pending, definition: maskEntry(definition), ...(changes && { changes: changes.map(maskChange) }) };
+  const { definition, sandbox, changes } = pending;
+  const masked = { definition: maskEntry(definition), ...(sandbox && { sandbox: describeAccess({ sandbox }) }) };
+  return { ...pending, ...masked, ...(changes && { changes: changes.map(maskChange) }) };
 }
 
 /** Shows where the definition has changed, but not the values. */

@@ -19,7 +19,7 @@ export function pendingServer(
   server: ConfiguredServer,
   { lastTrusted, replaces }: PendingServerHistory,
 ): PendingServer | undefined {
-  const { id, source, folder, definition } = server;
+  const { id, source, folder, definition, sandbox } = server;
   if ("invalid" in definition) return undefined;
   const displayed = displayedDefinition(server, definition);
   return {
@@ -30,6 +30,7 @@ export function pendingServer(
     hash: definitionHash(server),
     definition: displayed,
     variables: variablesOf(server).toSorted(),
+    ...(sandbox && { sandbox: { read: sandbox.read, write: sandbox.write, network: sandbox.network } }),
     ...(lastTrusted && { changes: diffJson(lastTrusted, displayed) }),
     ...(replaces && { replaces }),
   };

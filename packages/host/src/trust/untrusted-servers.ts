@@ -2,7 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import type { ConfiguredServer } from "@plugboard/config";
-import { describeTarget, redactedEntry } from "@plugboard/config";
+import { describeAccess, describeTarget, redactedEntry } from "@plugboard/config";
 
 /** Omits servers whose id belongs to an active server. */
 export function untrustedServers(
@@ -12,6 +12,7 @@ export function untrustedServers(
   return pending.flatMap((server) => {
     const { id, source, definition } = server;
     if (isActive(id) || "invalid" in definition) return [];
+    const sandbox = describeAccess(server);
     return [
       {
         id,
@@ -19,6 +20,7 @@ export function untrustedServers(
         transport: definition.transport,
         target: describeTarget(definition),
         enabled: true,
+        ...(sandbox && { sandbox }),
         tools: 0,
         state: "disabled",
         lastError: untrustedError(server).toJSON(),

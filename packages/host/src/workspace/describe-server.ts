@@ -5,7 +5,7 @@ import { TASKS_EXTENSION } from "@plugboard/mcp";
 import type { Connection, ServerCapabilities } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ConfiguredServer } from "@plugboard/config";
-import { describeTarget, redactedEntry } from "@plugboard/config";
+import { describeAccess, describeTarget, redactedEntry } from "@plugboard/config";
 
 export interface DescribedServer {
   readonly configured: ConfiguredServer;
@@ -40,11 +40,13 @@ export function describeServerStatus(server: DescribedServer): ServerStatus {
     return { ...base, state: "error", lastError: error.toJSON() };
   }
   const { transport, enabled } = definition;
+  const sandbox = describeAccess(server.configured);
   const base = {
     id,
     transport,
     source,
     enabled,
+    ...(sandbox && { sandbox }),
     ...(server.hidden && { hidden: true }),
     // A getter, because masking takes long and most callers of `connect` ignore the target.
     get target() {
@@ -99,7 +101,7 @@ function capabilityNames(capabilities: ServerCapabilities): string[] {
   ];
 }
 
-type DefinitionKey = "id" | "transport" | "source" | "enabled" | "hidden" | "target";
+type DefinitionKey = "id" | "transport" | "source" | "enabled" | "sandbox" | "hidden" | "target";
 
 /** Returns the part of the status that counts the tools. */
 function describeTools({ offered, hidden, dropped }: SortedTools): Pick<ServerStatus, ToolKey> {

@@ -172,8 +172,9 @@ function isSameServer(old: ConfiguredServer, updated: ConfiguredServer): boolean
 
 /** Returns whether the updated server can keep the connection of the old server. */
 function hasSameConnection(old: ConfiguredServer, updated: ConfiguredServer): boolean {
-  const connectionPart = ({ id, source, folder, enabledBy, definition }: ConfiguredServer) => ({
+  const connectionPart = ({ id, source, folder, enabledBy, definition, sandbox }: ConfiguredServer) => ({
     origin: [id, source, folder, enabledBy ?? null],
+    sandbox: sandbox ?? null,
     // As an object, because the order of the keys depends on how the entry was read.
     definition: Object.fromEntries(Object.entries(definition).filter(([key]) => !LIVE_KEYS.has(key))),
   });

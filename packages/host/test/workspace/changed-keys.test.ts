@@ -17,6 +17,8 @@ const OTHER_VALUES: { readonly [Key in EntryKey]?: unknown } = {
   args: [...server.args, "--pages=2"],
   cwd: "/",
   env: { NEW: "1" },
+  // Other systems have no sandbox.
+  sandbox: process.platform === "linux" ? "offline" : false,
   startup_timeout_ms: 20_000,
   request_timeout_ms: 50_000,
   max_timeout_ms: 500_000,

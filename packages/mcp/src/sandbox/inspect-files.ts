@@ -29,6 +29,7 @@ export async function inspectFiles(policy: SandboxPolicy, command: ServerCommand
   const missing = write.find(({ type }) => type === "missing");
   if (missing) throw new SandboxProblem(`its \`write\` names ${missing.path}, which does not exist`);
   await Promise.all([...read, ...write, ...packages].map((path) => refusePlantedLink(path, write)));
+  if (policy.limit) await refuseBeyondLimit({ read, write }, policy.limit);
   return {
     home,
     cwd,
@@ -65,6 +66,21 @@ async function realParent(path: string): Promise<string> {
   if (parent === path) return path;
   const real = await realpath(parent).catch(() => realParent(parent));
   return resolve(real, path.slice(parent.length).replace(/^\//, ""));
+}
+
+/** Throws for a path that leads out of the limit by a link. Checked at each start, because links change. */
+async function refuseBeyondLimit(
+  paths: { readonly read: readonly SandboxPath[]; readonly write: readonly SandboxPath[] },
+  limit: NonNullable<SandboxPolicy["limit"]>,
+): Promise<void> {
+  const [read, write] = await Promise.all([inspectAll(limit.read), inspectAll(limit.write)]);
+  const refuse = (checked: readonly SandboxPath[], folders: readonly SandboxPath[]) => {
+    const beyond = checked.find(({ real }) => !folders.some((folder) => isWithin(real, folder.real)));
+    if (beyond)
+      throw new SandboxProblem(`${beyond.path} leads to ${beyond.real}, which your \`sandbox_default\` does not allow`);
+  };
+  refuse(paths.write, write);
+  refuse(paths.read, [...read, ...write]);
 }
 
 /**

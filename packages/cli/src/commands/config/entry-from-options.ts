@@ -139,7 +139,7 @@ function readAuth(options: EntryOptions): AuthEntry | undefined {
 
 type OptionNames = { readonly [Key in keyof EntryOptions]?: string };
 
-const STDIO_OPTIONS: OptionNames = { arg: "--arg", cwd: "--cwd", env: "--env" };
+const STDIO_OPTIONS: OptionNames = { arg: "--arg", cwd: "--cwd", env: "--env", sandbox: "--sandbox" };
 
 const URL_OPTIONS: OptionNames = {
   header: "--header",

@@ -1,5 +1,5 @@
 /** Implements `plugboard get`. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { describeSandbox, sanitizeLine } from "@plugboard/contracts";
 import type { DescribedDefinition, EditableScope } from "@plugboard/contracts";
 import { parseServerFlags } from "../../arguments/parse-server-flag.ts";
 import { renderJson } from "../../terminal/render-json.ts";
@@ -31,7 +31,7 @@ export async function getServer(input: GetInput, cli: CliContext): Promise<numbe
 }
 
 function renderDefinition(
-  { id, source, file, enabled, invalid, transport, target, config }: DescribedDefinition,
+  { id, source, file, enabled, invalid, transport, target, config, sandbox }: DescribedDefinition,
   untrusted: boolean,
   otherFiles: readonly { readonly source: string; readonly file: string }[],
   columns: number,
@@ -47,6 +47,7 @@ function renderDefinition(
     ["transport", transport],
     ["enabled", describeEnabled()],
     [transport === "stdio" ? "runs" : "calls", target],
+    ["sandbox", sandbox && describeSandbox(sandbox)],
     ...otherFiles.map((other): [string, string] => ["also in", `${other.file} (${other.source})`]),
   ];
   const lines = rows.map(([name, value]) =>

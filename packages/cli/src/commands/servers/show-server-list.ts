@@ -5,7 +5,7 @@ import { listServers } from "@plugboard/host/offline";
 import { renderTableWithLogins } from "../../render/logins/render-logins.ts";
 import { renderNoServers } from "../../render/render-no-servers.ts";
 import { renderProblem } from "../../render/render-problem.ts";
-import { enabledCell, transportCell } from "../../render/servers/render-status.ts";
+import { enabledCell, sandboxCell, transportCell } from "../../render/servers/render-status.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
@@ -25,17 +25,21 @@ export async function showServerList(
 }
 
 function toListEntry(server: ServerStatus): ListedServer {
-  const { id, transport, source, enabled, target } = server;
-  return { id, transport, source, enabled, target, ...(isUntrusted(server) && { untrusted: true }) };
+  const { id, transport, source, enabled, target, sandbox } = server;
+  const inSandbox = sandbox && { sandbox };
+  return { id, transport, source, enabled, target, ...inSandbox, ...(isUntrusted(server) && { untrusted: true }) };
 }
 
 function renderServers(servers: readonly ServerStatus[], now: number): string {
+  const hasSandboxes = servers.some(({ sandbox }) => sandbox !== undefined);
   const rows = servers.map((server) => [
     server.id,
     transportCell(server),
     server.source,
     isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : enabledCell(server),
+    ...(hasSandboxes ? [sandboxCell(server)] : []),
     server.target || "–",
   ]);
-  return renderTableWithLogins(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows, servers, now);
+  const titles = ["SERVER", "TRANSPORT", "SOURCE", "ENABLED", ...(hasSandboxes ? ["SANDBOX"] : []), "RUNS"];
+  return renderTableWithLogins(titles, rows, servers, now);
 }

@@ -3,7 +3,7 @@ import { sanitizeLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
 import { makeQuoter, shortName } from "../quote-untrusted.ts";
 import type { Quoter } from "../quote-untrusted.ts";
-import { renderReplaceWarning, renderRoots } from "./render-question.ts";
+import { renderReplaceWarning, renderRoots, renderSandbox } from "./render-question.ts";
 import { renderJson } from "../../terminal/render-json.ts";
 
 export const NOTHING_PENDING = "No server needs your approval.\n";
@@ -14,14 +14,13 @@ export function renderPending(pending: readonly PendingServer[], columns: number
   return pending.map((server) => renderPendingServer(server, quote)).join("\n");
 }
 
-function renderPendingServer(
-  { id, source, folder, definition, variables, changes = [], replaces }: PendingServer,
-  quote: Quoter,
-): string {
+function renderPendingServer(server: PendingServer, quote: Quoter): string {
+  const { id, source, folder, definition, variables, changes = [], replaces } = server;
   return [
     `${shortName(id)}, defined by the ${source} file in ${sanitizeLine(folder)}:\n`,
     quote(renderJson(definition)),
     variables.length === 0 ? "" : `It would receive these variables:\n${quote(variables.join(", "))}`,
+    renderSandbox(server),
     renderRoots(definition),
     renderReplaceWarning(replaces),
     changes.length === 0 ? "" : `It has changed since you approved it:\n${quote(changes.map(renderChange).join(""))}`,

@@ -1,5 +1,5 @@
 /** Renders questions as text. Quotes and shortens text that comes from servers and projects. */
-import { visibleJson, parseUrl, sanitizeLine } from "@plugboard/contracts";
+import { describeSandboxToApprove, visibleJson, parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
   ElicitationQuestion,
@@ -64,6 +64,11 @@ export function renderRoots({ roots = true }: JsonObject): string {
   return `${use} whatever its arguments say. To prevent this, set \`"roots": false\` in the file.\n`;
 }
 
+/** Says what a program could do. A server at a URL does not run here. */
+export function renderSandbox({ transport, sandbox }: Pick<TrustQuestion, "transport" | "sandbox">): string {
+  return transport === "stdio" ? `${sanitizeLine(describeSandboxToApprove(sandbox))}\n` : "";
+}
+
 /** Shows the definition without redaction, because the approval covers every word. */
 export function renderTrust(question: TrustQuestion, quote: Quoter): string {
   const { server, source, folder, definition, variables, changes, replaces } = question;
@@ -75,6 +80,7 @@ export function renderTrust(question: TrustQuestion, quote: Quoter): string {
     `\nThe ${source} file in ${sanitizeLine(folder)} defines the server ${shortName(server)}, which you have not approved:\n`,
     quote(renderJson(definition), MAX_ROWS.definition),
     receives,
+    renderSandbox(question),
     renderRoots(definition),
     renderReplaceWarning(replaces),
     changes ? renderChanges("It has changed since you approved it", changes, quote) : "",

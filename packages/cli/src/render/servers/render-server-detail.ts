@@ -1,5 +1,5 @@
 /** Renders the details of one server. Starts each row of text from the server or its definition with a bar (`│ `). */
-import { commandMessage, sanitizeLine } from "@plugboard/contracts";
+import { commandMessage, describeSandbox, sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import { makeQuoter } from "../quote-untrusted.ts";
 import { renderJson } from "../../terminal/render-json.ts";
@@ -7,7 +7,7 @@ import { summarizeLogin } from "../logins/render-logins.ts";
 import { enabledCell, protocolCell, stateName, toolsCell, transportCell } from "./render-status.ts";
 
 export function renderServerDetail(server: ServerDetail, now: number, columns: number): string {
-  const { id, source, target, serverInfo, pid, lastConnectedAt, retryAt, restarts, lastError } = server;
+  const { id, source, target, sandbox, serverInfo, pid, lastConnectedAt, retryAt, restarts, lastError } = server;
   const rows: [string, string | undefined][] = [
     ["transport", transportCell(server)],
     ["source", source],
@@ -18,6 +18,7 @@ export function renderServerDetail(server: ServerDetail, now: number, columns: n
     ["calls itself", serverInfo && `${serverInfo.name} ${serverInfo.version}`.trim()],
     ["pid", pid === undefined ? undefined : String(pid)],
     ["runs", target || undefined],
+    ["sandbox", sandbox && describeSandbox(sandbox)],
     ["login", summarizeLogin(server, now)],
     ["last connected", lastConnectedAt === undefined ? "not since the host started" : formatTime(lastConnectedAt)],
     ["next attempt", retryAt === undefined ? undefined : formatTime(retryAt)],

@@ -49,7 +49,9 @@ export function layOutStatus(
   const mayHaveLogin = (server: ServerStatus) =>
     summarizeLogin(server, now) !== undefined || (isPartial && server.transport !== "stdio");
   const hasLogins = servers.some(mayHaveLogin);
-  const shown = COLUMNS.filter(({ title }) => (title !== "LOGIN" || hasLogins) && (title !== "UPTIME" || isLive));
+  const hasSandboxes = servers.some(({ sandbox }) => sandbox !== undefined);
+  const isShown: { readonly [title: string]: boolean } = { LOGIN: hasLogins, UPTIME: isLive, SANDBOX: hasSandboxes };
+  const shown = COLUMNS.filter(({ title }) => isShown[title] ?? true);
   const cells = (server: ServerStatus) => shown.map(({ cell }) => cell(server, options));
   const titles = shown.map(({ title }) => title);
   const minWidths = isPartial ? EXPECTED_WIDTHS : {};
@@ -69,6 +71,7 @@ const COLUMNS: readonly StatusColumn[] = [
   { title: "TRANSPORT", cell: transportCell },
   { title: "SOURCE", cell: ({ source }) => source },
   { title: "ENABLED", cell: enabledCell },
+  { title: "SANDBOX", cell: sandboxCell },
   { title: "STATE", cell: stateCell },
   { title: "TOOLS", cell: toolsCell },
   { title: "PROTOCOL", cell: protocolCell },
@@ -77,7 +80,7 @@ const COLUMNS: readonly StatusColumn[] = [
   { title: "LOGIN", cell: (server, { now }) => summarizeLogin(server, now) ?? "–" },
 ];
 
-const DROPPED_FIRST = ["PID", "UPTIME", "PROTOCOL", "SOURCE", "TRANSPORT", "ENABLED", "LOGIN"];
+const DROPPED_FIRST = ["PID", "UPTIME", "PROTOCOL", "SOURCE", "TRANSPORT", "SANDBOX", "ENABLED", "LOGIN"];
 
 /** Returns a dash for an invalid entry, whose transport is unknown. */
 export function transportCell(server: ServerStatus): string {
@@ -87,6 +90,10 @@ export function transportCell(server: ServerStatus): string {
 /** Also returns "no" for a server that was disabled at run time but stays connected, and for one without approval. */
 export function enabledCell(server: ServerStatus): string {
   return server.enabled && !server.hidden && !isUntrusted(server) ? "yes" : "no";
+}
+
+export function sandboxCell({ sandbox }: ServerStatus): string {
+  return sandbox ? "yes" : "–";
 }
 
 export function toolsCell({ state, tools }: ServerStatus): string {

@@ -40,7 +40,7 @@ function renderServers(servers: readonly ServerStatus[], { now, columns }: Pick<
 }
 
 /** The columns that a narrow terminal does not show. The others need a width of 60. */
-const OPTIONAL_COLUMNS = ["PID", "UPTIME", "PROTOCOL", "LOGIN", "SOURCE", "TRANSPORT", "ENABLED"];
+const OPTIONAL_COLUMNS = ["PID", "UPTIME", "PROTOCOL", "LOGIN", "SOURCE", "TRANSPORT", "SANDBOX", "ENABLED"];
 
 const NO_SERVERS = "no MCP servers configured\nAdd one with `plugboard add <id> -- <command>` in another terminal.\n";
 

@@ -6,6 +6,7 @@ import type { HostErrorJson } from "../../errors/error.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { DefinitionChange } from "../workspace/question.ts";
 import type { ServerEntry } from "../workspace/entry-keys.ts";
+import type { SandboxAccess } from "../workspace/sandbox.ts";
 import type { ConfigSource, TransportName } from "../workspace/server-entry.ts";
 import type { Era } from "../workspace/server-status.ts";
 import type { ConfigProblem } from "../workspace/workspace.ts";
@@ -91,6 +92,8 @@ export interface DescribedDefinition {
   readonly target?: string;
   /** The definition as a config file would have it, without default values. */
   readonly config?: JsonObject;
+  /** What its sandbox allows. Absent without a sandbox, and if that depends on other files, which were not read. */
+  readonly sandbox?: SandboxAccess;
 }
 
 export interface ServerDefinitionFile extends DescribedDefinition {

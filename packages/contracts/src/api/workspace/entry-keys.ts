@@ -62,6 +62,18 @@ export const ENTRY_KEYS = {
     details: "It also gets `PLUGBOARD_INSTANCE` and `PLUGBOARD_PROCESS`, but nothing else of your environment.",
     aliases: { environment: "same" },
   },
+  sandbox: {
+    type: "sandbox",
+    for: "stdio",
+    defaultText: "`false`; in a project [`sandbox_default`](#sandbox), if you have set it",
+    hashed: true,
+    change: "restart",
+    description:
+      "Runs the program in a sandbox: true, a preset (read-only, offline, project), or the files and hosts that it may use. False: without one.",
+    details: "See [Sandbox](#sandbox).",
+    flag: { label: "preset", about: "run the command in a sandbox; read-only, offline and project are presets" },
+    field: { label: "Sandbox", hint: "Which files and hosts the command may use. Lists of them are in the JSON." },
+  },
   url: {
     type: "text",
     for: "url",

@@ -1,6 +1,7 @@
 /** The row of a key in the table of `entry-keys.ts`, and the types of entries and definitions that follow from it. */
 import type { AuthEntry } from "./auth-keys.ts";
 import type { EntryValue, ToolFilterEntry, TransportName } from "./server-entry.ts";
+import type { SandboxSetting } from "./server-target.ts";
 
 /** The types of values in a server's entry, with the TypeScript type of each. `packages/config` validates them. */
 export interface EntryValueTypes {
@@ -28,6 +29,7 @@ export interface EntryValueTypes {
   readonly value_map: { readonly [name: string]: EntryValue };
   /** True, false or a list of folders. */
   readonly roots: boolean | readonly string[];
+  readonly sandbox: SandboxSetting | false;
 }
 
 export interface EntryRow {

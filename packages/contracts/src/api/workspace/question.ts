@@ -2,6 +2,7 @@
 import type { Caller } from "../host/caller.ts";
 import type { Elicitation, ElicitationAnswer } from "../../protocol/elicitation.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
+import type { SandboxAccess } from "./sandbox.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 
 /**
@@ -70,6 +71,8 @@ export interface DefinitionToTrust {
   readonly definition: JsonObject;
   /** The environment variables, files and secrets whose values the server would get. */
   readonly variables: readonly string[];
+  /** What its sandbox would allow. Absent without a sandbox, and for a server that runs elsewhere. */
+  readonly sandbox?: SandboxAccess;
   /** The differences from the definition that was trusted before. */
   readonly changes?: readonly DefinitionChange[];
   /**

@@ -2,6 +2,7 @@
 import type { HostErrorJson } from "../../errors/error.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { LoginStatus } from "./login.ts";
+import type { SandboxAccess } from "./sandbox.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 import type { ToolAnnotations } from "../../protocol/tool.ts";
 
@@ -19,6 +20,8 @@ export interface ServerStatus {
   /** The command or URL as written, with possible secrets masked. */
   readonly target: string;
   readonly enabled: boolean;
+  /** What its sandbox allows. Absent without a sandbox. */
+  readonly sandbox?: SandboxAccess;
   /** True if the server was disabled at run time. It stays connected, but its tools are not offered. */
   readonly hidden?: boolean;
   readonly state: ServerState;

@@ -45,6 +45,11 @@ export interface SandboxPolicy {
    * server may use this folder. Without it, they are downloaded at every start.
    */
   readonly cache?: string;
+  /**
+   * The folders that all paths of `read` and `write` must lead to, after symbolic links. The start fails otherwise. Set if
+   * the author of the paths may not choose them freely.
+   */
+  readonly limit?: Pick<SandboxPolicy, "read" | "write">;
 }
 
 interface UrlTarget {

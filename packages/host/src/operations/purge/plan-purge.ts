@@ -5,11 +5,10 @@
 import { existsSync } from "node:fs";
 import { userConfigPath } from "@plugboard/config";
 import { stateFolder } from "@plugboard/store";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Env } from "@plugboard/contracts";
 import type { Keyring } from "../../auth/vault/keyring.ts";
 import { systemKeyring } from "../../auth/vault/system-keyring.ts";
+import { cacheFolder } from "../../lib/cache-folder.ts";
 import type { OperationsPlace } from "../operations-context.ts";
 import { planDisconnections } from "./plan-disconnections.ts";
 import { planForgottenKeys } from "./plan-forgotten-keys.ts";
@@ -40,7 +39,8 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
   const { config, now, keyring = systemKeyring({ env }) } = options;
   const { steps: clients, notes } = await planDisconnections(place, now);
   const { path: configFile, named } = userConfigPath(env);
-  const [state, cache] = [stateFolder(env), cacheFolder(env)];
+  const state = stateFolder(env);
+  const [code, packages] = ["code", "sandbox"].map((name) => join(cacheFolder(env), name)) as [string, string];
   const removals: (PurgeStep & { readonly path: string })[] = [
     {
       kind: "remove",
@@ -51,9 +51,16 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
     },
     {
       kind: "remove",
-      path: cache,
-      text: `remove ${cache} (compiled code)`,
-      run: () => removeFolder(cache, { parent: true }),
+      path: packages,
+      text: `remove ${packages} (packages of sandboxed servers)`,
+      after: "stop",
+      run: () => removeFolder(packages, { parent: true }),
+    },
+    {
+      kind: "remove",
+      path: code,
+      text: `remove ${code} (compiled code)`,
+      run: () => removeFolder(code, { parent: true }),
     },
     {
       kind: "remove",
@@ -70,10 +77,4 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
     kept: !config && existsSync(configFile) ? [configFile] : [],
     notes,
   };
-}
-
-/** Locates the folder with the compiled code of the command. `bin/plugboard.js` of the command chooses the same. */
-function cacheFolder(env: Env): string {
-  const parent = env["XDG_CACHE_HOME"] || env["LOCALAPPDATA"] || join(env["HOME"] || homedir(), ".cache");
-  return join(parent, "plugboard", "code");
 }

@@ -1,5 +1,5 @@
 /** Asks whether a server of a project's file may run, with its whole definition. */
-import { sanitizeLine } from "@plugboard/contracts";
+import { describeSandboxToApprove, sanitizeLine } from "@plugboard/contracts";
 import type { TrustQuestion } from "@plugboard/contracts";
 import { ActionButton } from "../../components/button.tsx";
 import { Changes } from "../../components/changes.tsx";
@@ -8,7 +8,7 @@ import { DefinitionText } from "../../components/definition-text.tsx";
 import type { QuestionProps } from "./question-props.ts";
 
 export function TrustQuestionBody({ question, send }: QuestionProps<TrustQuestion>) {
-  const { source, folder, transport, variables, changes, definition } = question;
+  const { source, folder, transport, variables, sandbox, changes, definition } = question;
   return (
     <>
       <FactList
@@ -16,6 +16,7 @@ export function TrustQuestionBody({ question, send }: QuestionProps<TrustQuestio
           ["File", `${source} file of ${sanitizeLine(folder)}`],
           ["Transport", transport],
           ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
+          ...(transport === "stdio" ? [["Sandbox", sanitizeLine(describeSandboxToApprove(sandbox))] as const] : []),
         ]}
       />
       <DefinitionText definition={definition} />

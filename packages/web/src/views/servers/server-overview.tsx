@@ -1,5 +1,5 @@
 /** The facts of one server: numbers of its calls, where it comes from, how it runs, and what it tells the model. */
-import { sanitize, sanitizeLine, formatDuration } from "@plugboard/contracts";
+import { describeSandbox, sanitize, sanitizeLine, formatDuration } from "@plugboard/contracts";
 import type { ServerDetail, ServerStatus } from "@plugboard/contracts";
 import { Sparkline } from "../../components/charts.tsx";
 import { Card, FactList, Notice, Stat } from "../../components/layout.tsx";
@@ -69,12 +69,15 @@ function Numbers({ status: { id, state, tools, lastConnectedAt } }: { status: Se
 
 function ServerFacts({ status }: { status: ServerStatus }) {
   const now = useNow(1000);
-  const { transport, source, target, version, serverInfo, pid, restarts = 0, retryAt, login } = status;
+  const { transport, source, target, sandbox, version, serverInfo, pid, restarts = 0, retryAt, login } = status;
   return (
     <FactList
       facts={[
         ["Target", <code key="target">{sanitizeLine(target)}</code>],
         ["Transport", transport],
+        ...(transport === "stdio"
+          ? [["Sandbox", sandbox ? sanitizeLine(describeSandbox(sandbox)) : "none"] as const]
+          : []),
         [
           "Defined",
           isEditableSource(source)

@@ -1,6 +1,6 @@
 /** A server of a project's file that waits for approval, with everything that it would run or get. */
 import { useState } from "react";
-import { sanitizeLine } from "@plugboard/contracts";
+import { describeSandboxToApprove, sanitizeLine } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
 import { ActionButton, Button } from "../../components/button.tsx";
 import { Changes } from "../../components/changes.tsx";
@@ -30,7 +30,7 @@ export function TrustCard({ server, onDone }: { server: PendingServer; onDone: (
 function TrustDialog({ server, onClose, onDone }: { server: PendingServer; onClose: () => void; onDone: () => void }) {
   const client = useClient();
   const { report } = useToaster();
-  const { id, hash, source, folder, transport, definition, variables, changes, replaces } = server;
+  const { id, hash, source, folder, transport, definition, variables, sandbox, changes, replaces } = server;
   const approve = async () => {
     const { workspace } = client.connected;
     const approved = async () => {
@@ -60,6 +60,7 @@ function TrustDialog({ server, onClose, onDone }: { server: PendingServer; onClo
           ["File", `${source} file of ${sanitizeLine(folder)}`],
           ["Transport", transport],
           ["Values it gets", variables.length === 0 ? "none" : variables.map(sanitizeLine).join(", ")],
+          ...(transport === "stdio" ? [["Sandbox", sanitizeLine(describeSandboxToApprove(sandbox))] as const] : []),
         ]}
       />
       {replaces && <Notice tone="warn">It replaces your server of the same id from the {replaces} file.</Notice>}

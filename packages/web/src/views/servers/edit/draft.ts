@@ -2,6 +2,7 @@
 import {
   entryRows,
   isJsonObject,
+  parseSandboxWord,
   quoteShellWord,
   splitShellWords,
   transportOfUrl,
@@ -52,12 +53,12 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** The keys of a definition for which the table of keys describes a field. */
-export const SETTINGS = entryRows().flatMap(([key, { field, ...row }]) => (field ? [{ key, row, ...field }] : []));
+const SETTINGS = entryRows().flatMap(([key, { field, ...row }]) => (field ? [{ key, row, ...field }] : []));
 
 /** Returns the definition, or an error text. */
 export function toEntry(draft: Draft): ParsedDefinition {
   if (draft.kind === "json") return parseDefinition(draft.json);
-  const settings = parseSettings(draft.settings);
+  const settings = parseSettings(draft);
   if ("error" in settings) return settings;
   const others = { ...draft.others, ...settings.entry };
   if (draft.kind === "url") {
@@ -119,15 +120,21 @@ export function toDraft(entry: JsonObject): Draft {
   return { ...base, kind: "json" };
 }
 
-function parseSettings(texts: Draft["settings"]): { readonly entry: ServerEntry } | { readonly error: string } {
+/** Returns the settings that a server of this kind can have. */
+export function settingsFor(kind: Draft["kind"]) {
+  return SETTINGS.filter(({ row }) => row.for === undefined || (row.for === "stdio" && kind === "command"));
+}
+
+function parseSettings({ kind, settings: texts }: Draft): { readonly entry: ServerEntry } | { readonly error: string } {
   const entry: { [key: string]: string | number | boolean } = {};
-  for (const { key, row, label } of SETTINGS) {
+  for (const { key, row, label } of settingsFor(kind)) {
     const text = texts[key]?.trim() ?? "";
     if (text === "") continue;
     if (NUMBERS.has(row.type)) {
       if (!/^\d+$/.test(text)) return { error: `${label} must be a whole number.` };
       entry[key] = Number(text);
-    } else entry[key] = row.type === "boolean" ? text === "true" : text;
+    } else if (row.type === "sandbox") entry[key] = parseSandboxWord(text) as string | boolean;
+    else entry[key] = row.type === "boolean" ? text === "true" : text;
   }
   return { entry };
 }

@@ -1,8 +1,8 @@
 /** The fields of a server's definition. */
-import { TRANSPORTS, URL_TRANSPORTS } from "@plugboard/contracts";
+import { SANDBOX_WORDS, TRANSPORTS, URL_TRANSPORTS } from "@plugboard/contracts";
 import { Field, Select, TextArea, TextInput } from "../../../components/field.tsx";
 import { Tabs } from "../../../components/tabs.tsx";
-import { SETTINGS } from "./draft.ts";
+import { settingsFor } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 
 const KINDS = [
@@ -10,6 +10,12 @@ const KINDS = [
   { id: "url", title: "URL" },
   { id: "json", title: "JSON" },
 ] as const;
+
+/** The words that can be chosen, by the type of the key. */
+const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["boolean", ["true", "false"]],
+  ["sandbox", SANDBOX_WORDS],
+]);
 
 interface ServerFormProps {
   readonly draft: Draft;
@@ -97,12 +103,12 @@ export function ServerForm({ draft, onDraft, folder }: ServerFormProps) {
       {draft.kind !== "json" && (
         <details>
           <summary>More</summary>
-          {SETTINGS.map(({ key, label, hint, row }) => (
+          {settingsFor(draft.kind).map(({ key, label, hint, row }) => (
             <Field key={key} label={label} hint={hint}>
               {(attributes) => {
                 const value = draft.settings[key] ?? "";
                 const onValue = (text: string) => set({ settings: { ...draft.settings, [key]: text } });
-                const words = row.words ?? (row.type === "boolean" ? ["true", "false"] : undefined);
+                const words = row.words ?? WORDS.get(row.type);
                 if (words) {
                   const choices = [
                     { value: "", label: "Default" },

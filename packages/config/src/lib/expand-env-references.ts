@@ -1,7 +1,7 @@
 /** Replaces `${…}` in the strings of a definition with environment variables. */
 import { HostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
-import { replaceEnvReferences, validateEnvReferences } from "../lib/env-references.ts";
+import { replaceEnvReferences, validateEnvReferences } from "./env-references.ts";
 
 /** Throws SERVER_INVALID for a reference without a default to a variable that is not set or is empty. */
 export function expandEnvReferences(text: string, env: Env, server: string): string {

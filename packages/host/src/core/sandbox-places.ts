@@ -1,0 +1,18 @@
+/** The paths that a host adds to the sandbox of a server: what it hides, and where downloaded packages are kept. */
+import { join } from "node:path";
+import type { Env, SandboxPolicy } from "@plugboard/contracts";
+import { definitionHash, userConfigPath } from "@plugboard/config";
+import type { ConfiguredServer } from "@plugboard/config";
+import { stateFolder } from "@plugboard/store";
+import { cacheFolder } from "../lib/cache-folder.ts";
+
+/** `persist` is false for a host that writes no files of its own. */
+export function sandboxPlaces(env: Env, { persist = true }: { readonly persist?: boolean | undefined }) {
+  // A server that may write the home folder must not read logins, or change the config that confines it.
+  const hide = [stateFolder(env), userConfigPath(env).path];
+  return (server: ConfiguredServer): Pick<SandboxPolicy, "hide" | "cache"> => ({
+    hide,
+    // A changed definition gets a new folder, because the packages in the old one were written by another program.
+    ...(persist && { cache: join(cacheFolder(env), "sandbox", definitionHash(server)) }),
+  });
+}

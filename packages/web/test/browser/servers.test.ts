@@ -70,6 +70,35 @@ describe("the servers on the page", () => {
     },
   );
 
+  it("says what a server of a project could do without a sandbox, and sets and shows the sandbox of a server", async () => {
+    const host = await startPageHost({ s: scriptedLegacy() });
+    const boxed = { ...scriptedLegacy(), sandbox: { write: ["out"], network: ["example.com"] } };
+    const mcpServers = { open: scriptedLegacy(), boxed };
+    await writeFile(join(host.folder, ".mcp.json"), JSON.stringify({ mcpServers }));
+    const page = await openPage(host);
+    const factOf = (name: string) => page.locator(`dt:text-is("${name}") + dd`);
+    const review = async (id: string, text: string) => {
+      await page.locator(`.card:has(strong:text-is("${id}"))`).getByRole("button", { name: "Review" }).click();
+      await factOf("Sandbox").getByText(text).waitFor();
+      await page.getByRole("button", { name: "Not now" }).click();
+    };
+    await review("open", "It would run without a sandbox: it could read and change all your files");
+    await review("boxed", `it may write to ${join(host.folder, "out")}; may reach only example.com.`);
+
+    await page.getByRole("button", { name: "Add server" }).click();
+    await page.getByLabel("Id").fill("mine");
+    await page.getByLabel("Command").last().fill(commandLine(scriptedLegacy()));
+    await page.getByText("More", { exact: true }).click();
+    await page.getByLabel("Sandbox").selectOption("offline");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "mine" }).waitFor();
+    await factOf("Sandbox").getByText("sees none of your files; may reach no host").waitFor();
+    expect(JSON.parse(await readFile(host.configFile, "utf8"))).toMatchObject({
+      mcp: { servers: { mine: { sandbox: "offline" } } },
+    });
+  });
+
   it("shows why a test failed, with the end of stderr", async () => {
     const page = await openPage(await startPageHost({}));
     await page.getByRole("button", { name: "Add server" }).click();

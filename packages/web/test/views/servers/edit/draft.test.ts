@@ -15,6 +15,9 @@ describe("the draft of a server", () => {
     },
     { transport: "http", url: "https://a.example/mcp", headers: { Authorization: "Bearer x:y" }, share: "caller" },
     { transport: "stdio", command: "x", args: [{ $secret: "token" }] },
+    { transport: "stdio", command: "x", sandbox: true },
+    { transport: "stdio", command: "x", sandbox: "offline" },
+    { transport: "stdio", command: "x", sandbox: { read: ["~/notes"], network: ["a.com"] } },
     { transport: "stdio", command: "x", env: { A: '{"$secret":"a text"}' } },
     { transport: "stdio", command: "x", env: { A: '{"$secret"', B: '{"a":1}' } },
   ])("keeps a definition that is not changed: %j", (entry) => {
@@ -35,6 +38,13 @@ describe("the draft of a server", () => {
     };
     expect(toDraft(remote)).toMatchObject({ kind: "url", headers: 'Authorization: {"$cmd":["gh","token"]}' });
     expect(toEntry(toDraft(remote))).toEqual({ entry: remote });
+  });
+
+  it("leaves out the sandbox of a command if it becomes a URL", () => {
+    const draft = { ...toDraft({ transport: "stdio", command: "x", sandbox: "offline" }), kind: "url" as const };
+    expect(toEntry({ ...draft, url: "https://a.example" })).toEqual({
+      entry: { transport: "http", url: "https://a.example" },
+    });
   });
 
   it("says what is missing or wrong", () => {

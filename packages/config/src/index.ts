@@ -2,7 +2,7 @@
 export { definitionHash, variablesOf } from "./definition/definition-hash.ts";
 export { expandableTexts, secretReferencesOf } from "./definition/definition-references.ts";
 export { AUTH_KEY_TYPES } from "./definition/definition.ts";
-export type { Auth, ConfiguredServer, ServerDefinition } from "./definition/definition.ts";
+export type { Auth, ConfiguredSandbox, ConfiguredServer, ServerDefinition } from "./definition/definition.ts";
 export { ENTRY_DEFAULTS } from "./definition/entry-defaults.ts";
 export { COMBINED_KEYS, LIVE_KEYS } from "./definition/live-keys.ts";
 export { DEFAULT_PORT } from "./definition/gateway-link.ts";

@@ -1,7 +1,7 @@
 /**
  * Limits for a project's files, whose author the user may not know. Their restrictions (`deny` and `ask` rules,
  * `enabled: false`) apply at once. New and changed servers wait for the user's trust. The keys `allow`, `naming`,
- * `profiles`, `gateway`, `sandbox_default` and `trust_annotations` are ignored.
+ * `profiles`, `gateway`, `sandbox_default`, `terminal_sandbox` and `trust_annotations` are ignored.
  */
 import type { ConfigSource } from "@plugboard/contracts";
 

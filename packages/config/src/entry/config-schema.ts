@@ -60,7 +60,8 @@ export function configSchema(): JsonObject {
       naming: describe("naming", { enum: [...NAMINGS] }),
       profiles: describe("profiles", mapSchema(PROFILE_KEYS, NAME_PATTERN)),
       gateway: describe("gateway", sectionSchema(GATEWAY_KEYS)),
-      sandbox_default: describe("sandbox_default", keySchema("sandbox")),
+      sandbox_default: describe("sandbox_default", SANDBOX_SCHEMA),
+      terminal_sandbox: describe("terminal_sandbox", SANDBOX_SCHEMA),
       // The name of a model alone is accepted, too.
       model: describe("model", { anyOf: [VALUE_TYPES.model_id.schema, sectionSchema(MODEL_KEYS)] }),
     },

@@ -45,6 +45,7 @@ const EMPTY_LAYER = {
   switches: [],
   rules: [],
   sandboxDefault: undefined,
+  terminalSandbox: undefined,
   naming: undefined,
   profiles: new Map(),
   gateway: undefined,

@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem, Env } from "@plugboard/contracts";
-import type { ConfiguredServer } from "../definition/definition.ts";
+import type { ConfiguredSandbox, ConfiguredServer } from "../definition/definition.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import type { ProjectFiles } from "../files/find-project.ts";
 import { readConfigFile } from "../files/read-config-file.ts";
-import { configureSandbox } from "../sandbox/configure-sandbox.ts";
+import { configureSandbox, configureTerminal } from "../sandbox/configure-sandbox.ts";
 import type { SandboxContext } from "../sandbox/configure-sandbox.ts";
 import { ALL_LAYERS, findLayerFiles, invocationOrigin } from "./find-layer-files.ts";
 import type { FindLayerFilesOptions, LayerFile } from "./find-layer-files.ts";
@@ -19,6 +19,8 @@ import { readLayerFromInvocation } from "./read-layer.ts";
 import type { InvocationSpec, Layer } from "./read-layer.ts";
 
 export interface Config extends MergedConfig {
+  /** The sandbox of the commands that a model runs. Absent without one. */
+  readonly terminalSandbox?: ConfiguredSandbox;
   /** Every path that was read or searched, for watching. */
   readonly files: readonly string[];
   /** The errors of invalid project files. `problems` says for each whether its last valid version applies. */
@@ -55,9 +57,15 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   const merged = mergeLayers(activeLayers, await findTrust(activeLayers, options));
   const { home = homedir() } = options;
   const defaults = activeLayers.flatMap(({ sandboxDefault }) => sandboxDefault ?? []);
-  const sandboxed = configureSandboxes(merged, { defaults, env, home, cwd: resolve(spec.cwd) });
+  const sandboxContext = { defaults, env, home, cwd: resolve(spec.cwd) };
+  const sandboxed = configureSandboxes(merged, sandboxContext);
+  const terminalSandbox = configureTerminal(
+    activeLayers.flatMap((layer) => layer.terminalSandbox ?? []),
+    sandboxContext,
+  );
   return {
     ...sandboxed,
+    ...(terminalSandbox && { terminalSandbox }),
     problems: [...sandboxed.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],
     readErrors: activeLayers.flatMap(({ readError }) => readError ?? []),
     files: [...new Set([...layerFiles.map(({ file }) => file), ...projectFiles.searchedPaths])],
@@ -100,7 +108,7 @@ async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<La
 
 /**
  * Returns the part of the managed layer that applies to every program: `deny` and `ask` rules, disabled servers, and
- * `sandbox_default`.
+ * sandboxes.
  * The rest applies only to programs whose options include the managed layer.
  */
 function managedRestrictions(layer: Layer): Layer {

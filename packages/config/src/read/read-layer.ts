@@ -1,7 +1,7 @@
 /**
  * Reads one config file, or the config of an invocation, as a layer: servers, permission rules and problems. An
  * invalid entry disables only its server. Throws CONFIG_INVALID for a mistake that could make a
- * `deny` rule or `sandbox_default` ineffective.
+ * `deny` rule or a sandbox ineffective.
  */
 import { basename } from "node:path";
 import type {
@@ -51,6 +51,7 @@ export interface Layer {
   readonly switches: readonly EnabledSwitch[];
   readonly rules: readonly ConfiguredRule[];
   readonly sandboxDefault: SandboxDefault | undefined;
+  readonly terminalSandbox: SandboxDefault | undefined;
   readonly naming: Naming | undefined;
   readonly profiles: ProfilesByName;
   readonly gateway: GatewaySettings | undefined;
@@ -100,6 +101,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   const { file } = diagnostics;
   const sections = findSections(root, diagnostics);
   const sandboxDefault = sectionUnlessProject(sections.sandboxDefault, source, diagnostics);
+  const terminalSandbox = sectionUnlessProject(sections.terminalSandbox, source, diagnostics);
   const naming = sectionUnlessProject(sections.naming, source, diagnostics);
   const profiles = sectionUnlessProject(sections.profiles, source, diagnostics);
   const gateway = sectionUnlessProject(sections.gateway, source, diagnostics);
@@ -113,6 +115,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
     switches,
     rules: readRules(sections.permissions, diagnostics, source),
     sandboxDefault: sandboxDefault && readSandboxDefault(sandboxDefault, diagnostics),
+    terminalSandbox: terminalSandbox && readSandboxDefault(terminalSandbox, diagnostics),
     naming: naming && readNaming(naming, diagnostics),
     profiles: profiles ? readProfiles(profiles, diagnostics) : NO_PROFILES,
     gateway: gateway && readGatewaySettings(gateway, diagnostics),
@@ -164,10 +167,10 @@ function readNaming(section: Member, diagnostics: Diagnostics): Naming | undefin
   return naming;
 }
 
-/** Rejects the file for an invalid value, because the servers of projects would run without it. */
-function readSandboxDefault({ valueNode }: Member, diagnostics: Diagnostics): SandboxDefault | undefined {
+/** Rejects the file for an invalid value, because servers of projects, or commands, would run without it. */
+function readSandboxDefault({ key, valueNode }: Member, diagnostics: Diagnostics): SandboxDefault | undefined {
   const setting = nodeValue(valueNode) as SandboxSetting | false;
   const problem = explainSandboxDefault(setting);
-  if (problem !== undefined) diagnostics.reject(valueNode, `"sandbox_default" ${problem}`);
+  if (problem !== undefined) diagnostics.reject(valueNode, `"${key}" ${problem}`);
   return setting && problem === undefined ? { setting, file: diagnostics.file } : undefined;
 }

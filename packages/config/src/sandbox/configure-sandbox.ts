@@ -3,7 +3,7 @@
  * `sandbox_default` of the user and of the administrator.
  */
 import { join, resolve } from "node:path";
-import { HostError, SANDBOX_PRESETS } from "@plugboard/contracts";
+import { HostError, NATIVE_SERVER_ID, SANDBOX_PRESETS } from "@plugboard/contracts";
 import type { ConfigProblem, Env, SandboxAccess, SandboxSetting } from "@plugboard/contracts";
 import { isInsideFolder } from "@plugboard/store";
 import type { ConfiguredSandbox, ConfiguredServer } from "../definition/definition.ts";
@@ -51,17 +51,38 @@ export function configureSandbox(
     const message = `"sandbox" asks for more than "sandbox_default" in ${files} allows; only what both allow applies`;
     return { server: configured, problem: { severity: "warning", file, server: id, message } };
   } catch (error) {
-    if (!(error instanceof HostError && error.code === "SERVER_INVALID")) throw error;
-    const { reason, variable } = error.details as HostError<"SERVER_INVALID">["details"];
-    const unresolved = { reason, ...(variable !== undefined && { variable }) };
-    return { server: { ...server, sandbox: { ...unresolvedAccess(asWritten), unresolved } } };
+    return { server: { ...server, sandbox: unresolved(asWritten, error) } };
   }
+}
+
+/** Returns what all settings allow. */
+export function configureTerminal(
+  settings: readonly SandboxDefault[],
+  context: SandboxContext,
+): ConfiguredSandbox | undefined {
+  const place = { id: NATIVE_SERVER_ID, source: "user", folder: context.home } as const;
+  const [first] = settings;
+  if (!first) return undefined;
+  try {
+    const all = settings.map(({ setting }) => resolveSetting(setting, place, context, "terminal_sandbox"));
+    return all.reduce(intersectAccess);
+  } catch (error) {
+    return unresolved(first.setting, error);
+  }
+}
+
+/** Describes the sandbox of a server that can't start. Rethrows errors other than SERVER_INVALID. */
+function unresolved(setting: SandboxSetting, error: unknown): ConfiguredSandbox {
+  if (!(error instanceof HostError && error.code === "SERVER_INVALID")) throw error;
+  const { reason, variable } = error.details as HostError<"SERVER_INVALID">["details"];
+  const { read = [], write = [], network = true } = typeof setting === "object" ? setting : {};
+  return { read, write, network, unresolved: { reason, ...(variable !== undefined && { variable }) } };
 }
 
 /** Throws SERVER_INVALID for a variable that is not set, and for a preset without a project. */
 function resolveSetting(
   setting: SandboxSetting,
-  { id, source, folder }: ConfiguredServer,
+  { id, source, folder }: Pick<ConfiguredServer, "id" | "source" | "folder">,
   { env, home, cwd }: SandboxContext,
   key: string,
 ): SandboxAccess {
@@ -82,10 +103,4 @@ function resolveSetting(
   };
   const { read = [], write = [], network = true } = setting;
   return { read: read.map(absolute), write: write.map(absolute), network };
-}
-
-/** The paths as the entry has them. */
-function unresolvedAccess(setting: SandboxSetting): Omit<ConfiguredSandbox, "unresolved"> {
-  const { read = [], write = [], network = true } = typeof setting === "object" ? setting : {};
-  return { read, write, network };
 }

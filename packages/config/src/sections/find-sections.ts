@@ -1,7 +1,7 @@
 /**
- * Finds the sections of a config file: servers, permissions, sandbox_default, naming, profiles, gateway and model. They
- * are inside `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a
- * `deny` rule ineffective.
+ * Finds the sections of a config file: servers, permissions, sandboxes, naming, profiles, gateway and model. They are
+ * inside `mcp`, or at the top level as in files of other clients. Rejects a file with a mistake that could make a `deny`
+ * rule ineffective.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "@plugboard/contracts";
@@ -16,6 +16,7 @@ export interface Sections {
   readonly servers: Node | undefined;
   readonly permissions: Node | undefined;
   readonly sandboxDefault: Member | undefined;
+  readonly terminalSandbox: Member | undefined;
   readonly naming: Member | undefined;
   readonly profiles: Member | undefined;
   readonly gateway: Member | undefined;
@@ -25,7 +26,7 @@ export interface Sections {
 const MCP_KEYS = Object.keys(FILE_SECTIONS);
 const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", ...MCP_KEYS];
 /** The sections that restrict. A file in which they would have no effect is rejected. */
-const RESTRICTIONS = ["permissions", "sandbox_default"];
+const RESTRICTIONS = ["permissions", "sandbox_default", "terminal_sandbox"];
 /** The sections that are ignored beside `mcp`. Servers beside it may be read, and restrictions reject the file. */
 const MOVED_KEYS = MCP_KEYS.filter((key) => key !== "servers" && !RESTRICTIONS.includes(key));
 
@@ -56,6 +57,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
     servers: findServers(root, mcp, diagnostics),
     permissions: findMember(section, "permissions")?.valueNode,
     sandboxDefault: findMember(section, "sandbox_default"),
+    terminalSandbox: findMember(section, "terminal_sandbox"),
     naming: findMember(section, "naming"),
     profiles: findMember(section, "profiles"),
     gateway: findMember(section, "gateway"),

@@ -203,6 +203,11 @@ export const FILE_SECTIONS = {
     description: "The sandbox of all stdio servers of projects. A project can narrow it, but not widen it.",
     details: "Ignored in a project. See [Sandbox](#sandbox).",
   },
+  terminal_sandbox: {
+    defaultText: "none",
+    description: "The sandbox of the commands that a model runs with the tool terminal.",
+    details: "The same values as `sandbox_default`. Ignored in a project. See [The host's own tools](native-tools.md).",
+  },
   naming: {
     defaultText: `\`${DEFAULT_NAMING}\``,
     description: "The format of tool names that models see.",

@@ -183,6 +183,30 @@ describe("readConfig with `sandbox_default`", () => {
   });
 });
 
+describe("readConfig with `terminal_sandbox`", () => {
+  it("resolves it for the workspace, as what all files allow, and ignores that of a project", async () => {
+    expect((await read()).terminalSandbox).toBeUndefined();
+    await write("managed.json", { terminal_sandbox: { read: ["~"], network: ["a.com"] } });
+    await write("user.json", { terminal_sandbox: "project" });
+    await write("home/app/.plugboard/config.json", { terminal_sandbox: false });
+    expect((await read()).terminalSandbox).toEqual({ read: [], write: [project], network: true });
+    const { terminalSandbox } = await read({}, { managedConfigPath: join(root, "managed.json") });
+    expect(terminalSandbox).toEqual({ read: [project], write: [], network: ["a.com"] });
+  });
+
+  it("does not take the home folder for a project", async () => {
+    await write("user.json", { terminal_sandbox: "project" });
+    expect((await read({ cwd: home })).terminalSandbox).toMatchObject({
+      unresolved: { reason: expect.stringContaining('"terminal_sandbox" is "project"') },
+    });
+  });
+
+  it("rejects a file with an invalid value", async () => {
+    await write("user.json", { terminal_sandbox: "none" });
+    await expect(read()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+});
+
 function writeProject(mcpServers: object): Promise<void> {
   return write(join("home", "app", ".mcp.json"), { mcpServers });
 }

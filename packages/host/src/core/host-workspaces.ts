@@ -21,6 +21,7 @@ import type { HostBase } from "./host-base.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { HostState } from "./host-state.ts";
 import type { HostVault } from "./host-vault.ts";
+import { hiddenPaths } from "./sandbox-places.ts";
 
 export interface HostParts {
   readonly options: HostOptions;
@@ -187,6 +188,10 @@ export class HostWorkspaces {
       stateFolder: base.state.folder,
       configFiles: () => workspace.configFiles,
       policy: () => workspace.policy,
+      terminalSandbox: () => {
+        const { terminalSandbox } = workspace;
+        return terminalSandbox && { ...terminalSandbox, hide: hiddenPaths(base.env) };
+      },
       processes: base.processes,
       clock: systemClock,
       newId: randomUUID,

@@ -6,10 +6,14 @@ import type { ConfiguredServer } from "@plugboard/config";
 import { stateFolder } from "@plugboard/store";
 import { cacheFolder } from "../lib/cache-folder.ts";
 
+/** A program that may write the home folder must not read logins, or change the config that confines it. */
+export function hiddenPaths(env: Env): readonly string[] {
+  return [stateFolder(env), userConfigPath(env).path];
+}
+
 /** `persist` is false for a host that writes no files of its own. */
 export function sandboxPlaces(env: Env, { persist = true }: { readonly persist?: boolean | undefined }) {
-  // A server that may write the home folder must not read logins, or change the config that confines it.
-  const hide = [stateFolder(env), userConfigPath(env).path];
+  const hide = hiddenPaths(env);
   return (server: ConfiguredServer): Pick<SandboxPolicy, "hide" | "cache"> => ({
     hide,
     // A changed definition gets a new folder, because the packages in the old one were written by another program.

@@ -1,11 +1,13 @@
 /**
- * The native tool `terminal`. Runs a command in a shell, in its own process group. The command gets the environment of
- * a server, without the secrets of the host. It can do everything that the user can, so every call asks by default.
+ * The native tool `terminal`. Runs a command in a shell, in its own process group. The command gets the environment of a
+ * server, without the secrets of the host. Without a sandbox it can do everything that the user can, so every call asks by
+ * default.
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
-import type { JsonObject, ToolResult, Clock } from "@plugboard/contracts";
+import { describeSandbox, HostError, NATIVE_SERVER_ID } from "@plugboard/contracts";
+import type { Clock, JsonObject, SandboxPolicy, ToolResult } from "@plugboard/contracts";
+import type { ConfiguredSandbox } from "@plugboard/config";
 import { OUTPUT_DRAIN_MS } from "@plugboard/mcp/process";
 import type { Processes, ServerProcess } from "@plugboard/mcp/process";
 import type { NativeContext, NativeTool } from "../tools/native-tool.ts";
@@ -18,9 +20,14 @@ export interface TerminalOptions {
   readonly folder: WorkspaceFolder;
   readonly processes: Pick<Processes, "start">;
   readonly clock: Clock;
+  /** Returns the sandbox of commands. Undefined without one. */
+  readonly sandbox: () => TerminalSandbox | undefined;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
 }
+
+/** `unresolved`: why no command can run. */
+export type TerminalSandbox = SandboxPolicy & Pick<ConfiguredSandbox, "unresolved">;
 
 const NAME = "terminal";
 const DEFAULT_FOLDER = ".";
@@ -50,7 +57,7 @@ const SAFE_LOOKUP = { NoDefaultCurrentDirectoryInExePath: "1" };
 const COMMAND_ENV = { ...PLAIN_OUTPUT, ...SAFE_GIT, ...SAFE_LOOKUP };
 
 export function terminalTool(options: TerminalOptions): NativeTool {
-  const { folder } = options;
+  const { folder, sandbox } = options;
   return {
     name: NAME,
     description:
@@ -76,7 +83,11 @@ export function terminalTool(options: TerminalOptions): NativeTool {
     defaultArguments: { cwd: DEFAULT_FOLDER },
     resolvePaths: (args) => folder.resolveArguments(args, ["cwd"]),
     preview: (args) =>
-      previewOrReject(NAME, async () => `In ${await folderFor(folder, args)}:\n${requiredString(args, "command")}`),
+      previewOrReject(NAME, async () => {
+        const policy = sandbox();
+        const confined = policy ? `, in a sandbox (it ${describeSandbox(policy)})` : "";
+        return `In ${await folderFor(folder, args)}${confined}:\n${requiredString(args, "command")}`;
+      }),
     run: (args, context) => resultOrProblem(() => runCommand(args, context, options)),
   };
 }
@@ -84,7 +95,7 @@ export function terminalTool(options: TerminalOptions): NativeTool {
 async function runCommand(
   args: JsonObject,
   { signal }: NativeContext,
-  { folder, processes, clock, released }: TerminalOptions,
+  { folder, processes, clock, sandbox, released }: TerminalOptions,
 ): Promise<ToolResult> {
   const command = requiredString(args, "command");
   if (command.includes("\0")) throw new ToolProblem("The command contains a NUL character.");
@@ -93,7 +104,7 @@ async function runCommand(
   const cwd = await folderFor(folder, args);
   const stopped = AbortSignal.any([released, ...(signal ? [signal] : [])]);
   if (stopped.aborted) throw new ToolProblem("The command was not started, because the call was cancelled.");
-  const started = await start(processes, { command, cwd });
+  const started = await start(processes, { command, cwd, sandbox: sandbox() });
   const output = new BoundedOutput(OUTPUT_BYTES);
   const push = (chunk: Buffer) => output.push(chunk);
   started.stdout.on("data", push);
@@ -106,18 +117,26 @@ async function runCommand(
   return { ...textToolResult(`${text}${lineBreak}[${status}]`), ...(end === "timeout" && { isError: true }) };
 }
 
+const START_ERRORS: ReadonlySet<string> = new Set(["SERVER_SPAWN_FAILED", "SANDBOX_UNAVAILABLE"]);
+
 async function start(
   processes: TerminalOptions["processes"],
-  { command, cwd }: { readonly command: string; readonly cwd: string },
+  {
+    command,
+    cwd,
+    sandbox,
+  }: { readonly command: string; readonly cwd: string; readonly sandbox: TerminalSandbox | undefined },
 ): Promise<ServerProcess> {
+  if (sandbox?.unresolved) throw new ToolProblem(`The command can't be started: ${sandbox.unresolved.reason}.`);
   const shell =
     process.platform === "win32"
       ? { command: "cmd.exe", args: ["/d", "/s", "/c", command] }
-      : { command: "/bin/sh", args: ["-c", command] };
+      : // The line break keeps the sandbox from taking a command that is a path for the script of the shell.
+        { command: "/bin/sh", args: ["-c", sandbox ? `${command}\n` : command] };
   try {
-    return await processes.start({ server: NATIVE_SERVER_ID, ...shell, cwd, env: COMMAND_ENV });
+    return await processes.start({ server: NATIVE_SERVER_ID, ...shell, cwd, env: COMMAND_ENV, sandbox });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.code === "SERVER_SPAWN_FAILED")) throw thrown;
+    if (!(thrown instanceof HostError && START_ERRORS.has(thrown.code))) throw thrown;
     const { reason } = thrown.details as { readonly reason: string };
     throw new ToolProblem(`The command can't be started: ${reason}.`, { cause: thrown });
   }

@@ -11,18 +11,21 @@ import type { Policy } from "../policy/policy.ts";
 import { SearchThreads } from "./search/search-threads.ts";
 import { globTool, grepTool } from "./search/search-tools.ts";
 import { terminalTool } from "./terminal-tool.ts";
+import type { TerminalSandbox } from "./terminal-tool.ts";
 
 export interface WorkspaceToolsOptions extends WorkspaceFolderOptions {
   readonly processes: Pick<Processes, "start">;
   readonly clock: Clock;
   /** Returns the current rules. */
   readonly policy: () => Policy;
+  /** Returns the current sandbox of commands. */
+  readonly terminalSandbox: () => TerminalSandbox | undefined;
   /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
 }
 
 export function workspaceTools(options: WorkspaceToolsOptions): NativeTool[] {
-  const { processes, clock, policy, released } = options;
+  const { processes, clock, policy, terminalSandbox, released } = options;
   const folder = new WorkspaceFolder(options);
   const threads = new SearchThreads({ clock });
   return [
@@ -31,6 +34,6 @@ export function workspaceTools(options: WorkspaceToolsOptions): NativeTool[] {
     editFileTool(folder),
     grepTool({ folder, threads, policy }),
     globTool({ folder, threads, policy }),
-    terminalTool({ folder, processes, clock, released }),
+    terminalTool({ folder, processes, clock, sandbox: terminalSandbox, released }),
   ];
 }

@@ -31,6 +31,7 @@ import { ServerResources } from "../catalog/server-resources.ts";
 import { ServerSkills } from "../catalog/server-skills.ts";
 import type { CatalogPorts } from "../catalog/list-across-servers.ts";
 import type {
+  ConfiguredSandbox,
   ConfiguredServer,
   ConfiguredModels,
   GatewaySettings,
@@ -269,6 +270,11 @@ export class OpenWorkspace {
 
   get configInEffect(): Pick<OpenWorkspaceOptions, "config" | "read"> {
     return { config: this.#config.current, read: this.#options.read };
+  }
+
+  /** The sandbox of the commands that a model runs. */
+  get terminalSandbox(): ConfiguredSandbox | undefined {
+    return this.#config.current.terminalSandbox;
   }
 
   /** The paths of all config files that were read or searched. */

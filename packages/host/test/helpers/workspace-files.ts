@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { TerminalSandbox } from "#native/terminal-tool.js";
 import { workspaceTools } from "#native/workspace-tools.js";
 import { Policy } from "#policy/policy.js";
 import type { NativeTool } from "#tools/native-tool.js";
@@ -28,7 +29,10 @@ const caller = { kind: "chat", id: "c" } as const;
 /** `files` has the content of each file by its path relative to the workspace. */
 export async function makeWorkspaceFiles(
   files: { readonly [path: string]: string | Uint8Array } = {},
-  { policy = new Policy([]) } = {},
+  {
+    policy = new Policy([]),
+    terminalSandbox,
+  }: { policy?: Policy; terminalSandbox?: (folder: string) => TerminalSandbox } = {},
 ): Promise<WorkspaceFiles> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "plugboard-files-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -55,6 +59,7 @@ export async function makeWorkspaceFiles(
     processes,
     clock: systemClock,
     policy: () => policy,
+    terminalSandbox: () => terminalSandbox?.(folder),
     newId: () => `id${ids++}`,
     released: released.signal,
   });

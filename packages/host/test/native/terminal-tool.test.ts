@@ -2,7 +2,9 @@
 import { realpath, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isProcessRunning } from "@plugboard/mcp/process";
-import { describe, expect, it, vi } from "vitest";
+import { createHost } from "@plugboard/host";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { makeTestHome } from "../helpers/embedded-host.ts";
 import { makeWorkspaceFiles } from "../helpers/workspace-files.ts";
 
 describe.runIf(process.platform !== "win32")("terminal", { meta: { covers: ["R4.31"] } }, () => {
@@ -90,3 +92,50 @@ async function expectEnded(pidFile: string): Promise<void> {
   expect(pid).toBeGreaterThan(0);
   await vi.waitUntil(() => !isProcessRunning(pid!), { timeout: 10_000 });
 }
+
+describe.runIf(process.platform === "linux")("terminal in a sandbox", () => {
+  it("reaches only what the sandbox allows, and the question says what that is", async () => {
+    const terminalSandbox = (folder: string) => ({ read: [], write: [folder], network: false });
+    const { run, preview, folder, outside } = await makeWorkspaceFiles({ "a.txt": "mine" }, { terminalSandbox });
+    const secret = join(outside, "secret.txt");
+    expect((await run("terminal", { command: `cat a.txt; echo new >b.txt; cat ${secret}` })).text).toMatch(
+      /^mine(?!.*top secret).*No such file.*\[Ended: exit code 1\]$/s,
+    );
+    expect(await readFile(join(folder, "b.txt"), "utf8")).toBe("new\n");
+    expect(await preview("terminal", { command: "ls" })).toBe(
+      `In ${folder}, in a sandbox (it may write to ${folder}; may reach no host):\nls`,
+    );
+  });
+
+  it("does not show the folder of a file that the command names", async () => {
+    const terminalSandbox = (folder: string) => ({ read: [], write: [folder], network: false });
+    const { run, outside } = await makeWorkspaceFiles({}, { terminalSandbox });
+    expect((await run("terminal", { command: join(outside, "secret.txt") })).text).toContain("not found");
+  });
+
+  it("does not run if the sandbox can't be built", async () => {
+    const unavailable = () => ({ read: [], write: ["/does/not/exist"], network: false });
+    const missing = await makeWorkspaceFiles({}, { terminalSandbox: unavailable });
+    expect(await missing.run("terminal", { command: "echo ran" })).toEqual({
+      text: "The command can't be started: its `write` names /does/not/exist, which does not exist.",
+      isError: true,
+    });
+    const unresolved = () => ({ read: [], write: [], network: false, unresolved: { reason: "it is not a project" } });
+    const home = await makeWorkspaceFiles({}, { terminalSandbox: unresolved });
+    expect((await home.run("terminal", { command: "echo ran" })).text).toBe(
+      "The command can't be started: it is not a project.",
+    );
+  });
+
+  it("is the one that `terminal_sandbox` of the user's config says, without the config itself", async () => {
+    const { root, cwd, env, configFile, writeConfig } = await makeTestHome();
+    await writeConfig({ terminal_sandbox: { write: [root], network: false }, permissions: { allow: ["*"] } });
+    const host = await createHost({ cwd, env, config: ["user"], nativeTools: true });
+    onTestFinished(() => host.close());
+    const command = `echo new >made.txt; cat ${configFile}; echo "{}" >${configFile}`;
+    const { content } = await host.tools.call("native:terminal", { command });
+    expect(JSON.stringify(content)).not.toContain("terminal_sandbox");
+    expect(await readFile(configFile, "utf8")).toContain("terminal_sandbox");
+    expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("new\n");
+  });
+});

@@ -8,8 +8,8 @@ import { setUpProject } from "../../helpers/project-setup.ts";
 import type { ProjectSetup } from "../../helpers/project-setup.ts";
 import { runInTerminal, runPiped, runPipedProcess } from "../../helpers/run-plugboard.ts";
 
-/** The server itself would give access to everything. */
-const everything = () => filesystemStdio("/");
+/** The server itself would give access to everything. It would restrict itself to the roots of a project. */
+const everything = () => ({ ...filesystemStdio("/"), roots: false });
 
 /** The project has a file, and there is a secret beside it. */
 async function setUpFiles(servers: { [id: string]: object } = {}, config: object = {}) {

@@ -59,10 +59,8 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   const defaults = activeLayers.flatMap(({ sandboxDefault }) => sandboxDefault ?? []);
   const sandboxContext = { defaults, env, home, cwd: resolve(spec.cwd) };
   const sandboxed = configureSandboxes(merged, sandboxContext);
-  const terminalSandbox = configureTerminal(
-    activeLayers.flatMap((layer) => layer.terminalSandbox ?? []),
-    sandboxContext,
-  );
+  const terminals = activeLayers.flatMap((layer) => layer.terminalSandbox ?? []);
+  const terminalSandbox = terminals.length > 0 && configureTerminal(terminals, sandboxContext);
   return {
     ...sandboxed,
     ...(terminalSandbox && { terminalSandbox }),
@@ -72,7 +70,11 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   };
 }
 
+/** Returns the same config if no server has a sandbox, which is the usual case. */
 function configureSandboxes(merged: MergedConfig, context: SandboxContext): MergedConfig {
+  const hasSandbox = ({ definition }: ConfiguredServer) => "sandbox" in definition;
+  const isNeeded = context.defaults.length > 0 || [...merged.servers.values(), ...merged.pending].some(hasSandbox);
+  if (!isNeeded) return merged;
   const problems: ConfigProblem[] = [];
   const configure = (server: ConfiguredServer) => {
     const configured = configureSandbox(server, context);

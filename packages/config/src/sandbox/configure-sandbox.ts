@@ -55,19 +55,14 @@ export function configureSandbox(
   }
 }
 
-/** Returns what all settings allow. */
-export function configureTerminal(
-  settings: readonly SandboxDefault[],
-  context: SandboxContext,
-): ConfiguredSandbox | undefined {
+/** Returns what all settings allow. Expects at least one. */
+export function configureTerminal(settings: readonly SandboxDefault[], context: SandboxContext): ConfiguredSandbox {
   const place = { id: NATIVE_SERVER_ID, source: "user", folder: context.home } as const;
-  const [first] = settings;
-  if (!first) return undefined;
   try {
     const all = settings.map(({ setting }) => resolveSetting(setting, place, context, "terminal_sandbox"));
     return all.reduce(intersectAccess);
   } catch (error) {
-    return unresolved(first.setting, error);
+    return unresolved(settings[0]!.setting, error);
   }
 }
 

@@ -10,7 +10,7 @@ import { Processes } from "@plugboard/mcp/process";
 import { systemClock } from "@plugboard/contracts";
 import { EventLog } from "../activity/event-log.ts";
 import { ProjectLayerCache, readConfig, definitionHash } from "@plugboard/config";
-import type { Config, IsTrusted } from "@plugboard/config";
+import type { Config, ConfiguredServer, IsTrusted } from "@plugboard/config";
 import type { HostOptions } from "./host-options.ts";
 import { sandboxPlaces } from "./sandbox-places.ts";
 import { ServerObjects } from "./server-objects.ts";
@@ -32,7 +32,8 @@ export class HostBase {
   readonly events: EventLog;
   readonly state: SharedState;
   readonly processes: Processes;
-  readonly sandboxPlaces: ReturnType<typeof sandboxPlaces>;
+  /** Returns the paths that this host adds to the sandbox of a server. */
+  readonly sandboxPlaces: (server: ConfiguredServer) => ReturnType<typeof sandboxPlaces>;
   /** Called for every event. */
   onEvent: (event: HostEvent) => void = () => {};
 
@@ -46,7 +47,7 @@ export class HostBase {
     this.#options = options;
     this.env = env;
     this.processes = new Processes(clock, this.ids.client);
-    this.sandboxPlaces = sandboxPlaces(env, { persist });
+    this.sandboxPlaces = (server) => sandboxPlaces(server, env, persist);
     this.events = new EventLog(
       () => clock.now(),
       (event) => this.onEvent(event),

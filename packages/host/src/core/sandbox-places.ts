@@ -12,11 +12,14 @@ export function hiddenPaths(env: Env): readonly string[] {
 }
 
 /** `persist` is false for a host that writes no files of its own. */
-export function sandboxPlaces(env: Env, { persist = true }: { readonly persist?: boolean | undefined }) {
-  const hide = hiddenPaths(env);
-  return (server: ConfiguredServer): Pick<SandboxPolicy, "hide" | "cache"> => ({
-    hide,
+export function sandboxPlaces(
+  server: ConfiguredServer,
+  env: Env,
+  persist: boolean,
+): Pick<SandboxPolicy, "hide" | "cache"> {
+  return {
+    hide: hiddenPaths(env),
     // A changed definition gets a new folder, because the packages in the old one were written by another program.
     ...(persist && { cache: join(cacheFolder(env), "sandbox", definitionHash(server)) }),
-  });
+  };
 }

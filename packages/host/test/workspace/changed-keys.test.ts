@@ -155,3 +155,22 @@ describe("a live key that changes", { meta: { covers: ["F58"] } }, () => {
     await vi.waitFor(() => expect(host.status()).toMatchObject([{ state: "ready" }]), { timeout: 10_000 });
   });
 });
+
+it.runIf(process.platform === "linux")("a changed `sandbox_default` restarts the servers of projects", async () => {
+  const home = await makeTestHome();
+  await writeFile(join(home.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { s: server } }));
+  await home.writeConfig({});
+  const host = await createBareHost({ env: home.env });
+  onTestFinished(() => host.close());
+  const workspace = await host.as("cli").workspace({ cwd: home.cwd });
+  const [pending] = await workspace.config.pending();
+  await workspace.config.trust("s", pending!.hash);
+  await workspace.start();
+  const pid = await pidOf(workspace);
+  await home.writeConfig({ sandbox_default: "offline" });
+  await workspace.config.reload();
+  await waitUntilDead(pid, 10_000);
+  await workspace.start();
+  expect(await workspace.status()).toMatchObject([{ sandbox: { read: [], write: [], network: false } }]);
+  expect(await pidOf(workspace)).not.toBe(pid);
+});

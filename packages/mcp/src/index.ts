@@ -1,7 +1,6 @@
 export { META_KEYS } from "./wire/meta-keys.ts";
 export { explainDenial } from "./sandbox/sandbox-denials.ts";
 export type { SandboxDenial } from "./sandbox/sandbox-denials.ts";
-export { sandboxPolicy } from "./sandbox/sandbox-policy.ts";
 export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
 export type { ListResult } from "./catalog/list-pages.ts";
 export { parseSkill, unusableSkillReason } from "./catalog/skill-list.ts";

@@ -3,7 +3,7 @@
  * starts no process: `process/spawn-sandboxed.ts` does.
  *
  * A caller passes a `SandboxPolicy` of `@plugboard/contracts` as `sandbox` of a stdio target, or of the `ProcessSpec` for
- * `Processes.start`. `sandboxPolicy` makes one from the `sandbox` key of a definition. The start fails with
+ * `Processes.start`. `packages/config` makes it from the `sandbox` key of a definition. The start fails with
  * SANDBOX_UNAVAILABLE, and starts no server, if the system can't provide the sandbox.
  *
  * `ServerProcess.sandboxDenials` reports what the sandbox has refused, and `explainDenial` says which key would allow it.

@@ -1,7 +1,6 @@
 import { bubblewrapArgs } from "#sandbox/bubblewrap-args.js";
 import { sandboxMounts } from "#sandbox/sandbox-mounts.js";
 import type { SandboxFiles, SandboxPath } from "#sandbox/sandbox-mounts.js";
-import { sandboxPolicy } from "#sandbox/sandbox-policy.js";
 import { describe, expect, it } from "vitest";
 
 const folder = (path: string, real = path): SandboxPath => ({ path, real, type: "folder" });
@@ -131,27 +130,5 @@ describe("bubblewrapArgs", () => {
     expect(args(false, { write: [folder("/data", "/mnt/data")], hide: [folder("/data/x", "/mnt/data/x")] })).toMatch(
       / --ro-bind \/usr \/usr --symlink usr\/bin \/bin .*--perms 1777 --tmpfs \/tmp --bind \/mnt\/data \/data .*--perms 0000 --tmpfs \/data\/x --remount-ro \/data\/x .*--proc \/proc --ro-bind-try \/proc\/sys \/proc\/sys .*--dev \/dev --remount-ro \/ --chdir \/home\/ann\/project --clearenv --setenv HOME \/home\/ann --setenv EMPTY $/,
     );
-  });
-});
-
-describe("sandboxPolicy", () => {
-  const context = { workspace: "/home/ann/project", home: "/home/ann" };
-
-  it.for([
-    [true, { read: [], write: [], network: true }],
-    ["read-only", { read: ["/home/ann/project"], write: [], network: true }],
-    ["offline", { read: [], write: [], network: false }],
-    ["project", { read: [], write: ["/home/ann/project"], network: true }],
-    [
-      { read: ["~/notes", "docs"], write: ["~"], network: ["example.com"] },
-      { read: ["/home/ann/notes", "/home/ann/project/docs"], write: ["/home/ann"], network: ["example.com"] },
-    ],
-  ] as const)("translates %j", ([setting, policy]) => {
-    expect(sandboxPolicy(setting, context)).toEqual(policy);
-  });
-
-  it("adds the hidden paths and the cache of the host", () => {
-    const added = { hide: ["/home/ann/.plugboard"], cache: "/home/ann/.cache/x" };
-    expect(sandboxPolicy(true, { ...context, ...added })).toMatchObject(added);
   });
 });

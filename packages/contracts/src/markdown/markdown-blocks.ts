@@ -49,7 +49,7 @@ export function hasTable(markdown: string): boolean {
   return splitBlocks(markdown).some(({ type }) => type === "table");
 }
 
-/** There is no empty row between the items of a list. */
+/** Returns true for items of one list. They are not printed separately, because there is no empty row between them. */
 function belongTogether(block: MarkdownBlock, next: MarkdownBlock): boolean {
   return block.type === "item" && next.type === "item";
 }
@@ -143,11 +143,16 @@ function withoutClosingMarks(title: string): string {
 
 /** Returns true for a line that continues a paragraph. */
 function isText(line: string): boolean {
-  return isTableLine(line) && !TABLE_ROW.test(line);
+  return startsNoBlock(line) && !TABLE_ROW.test(line);
 }
 
-/** Returns true for a line that continues a table. The last bar of a row may not have arrived yet. */
+/** Returns true for a line that continues a table. It need not end with a bar, because the bar may still arrive. */
 function isTableLine(line: string): boolean {
+  return startsNoBlock(line);
+}
+
+/** Returns true for a line that is not blank and starts no block. A table does not count as a block here. */
+function startsNoBlock(line: string): boolean {
   return line.trim() !== "" && ![FENCE, HEADING, RULE, ITEM, QUOTE].some((pattern) => pattern.test(line));
 }
 

@@ -63,7 +63,7 @@ export function parseAppDeclaration(meta: Json | undefined): AppDeclaration {
       frames: texts(csp["frameDomains"]),
       baseUris: texts(csp["baseUriDomains"]),
     },
-    permissions: isJsonObject(permissions) ? Object.keys(permissions).slice(0, MAX_ORIGINS) : [],
+    permissions: isJsonObject(permissions) ? Object.keys(permissions).slice(0, MAX_PERMISSIONS) : [],
     ...(typeof prefersBorder === "boolean" && { prefersBorder }),
   };
 }
@@ -112,6 +112,7 @@ export function mayBeLocal(origin: string): boolean {
 }
 
 const MAX_ORIGINS = 30;
+const MAX_PERMISSIONS = 30;
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ws:", "wss:"]);
 /** A name or an IPv4 address. A policy can't name an IPv6 address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;

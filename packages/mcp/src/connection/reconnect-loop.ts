@@ -77,6 +77,7 @@ export class ReconnectLoop<Link> {
   ready({ signal, background = false }: WaitOptions = {}): Promise<Link> {
     if (this.#link) return Promise.resolve(this.#link);
     if (this.#stopped) return Promise.reject(this.#closedError());
+    // A caller that has already given up starts no attempt.
     if (!signal?.aborted) this.#apply({ type: "requested", time: steadyNow(this.#options.clock) });
     if (this.#state.phase === "error" || this.#state.phase === "auth_required") {
       return Promise.reject(this.#state.error);
@@ -105,6 +106,7 @@ export class ReconnectLoop<Link> {
     await this.#closing;
   }
 
+  /** Applies the event. If the phase or the attempt changes, performs the effects and reports the new state. */
   #apply(event: ConnectionEvent): void {
     const before = this.#state;
     const state = step(before, event, this.#options.policy);
@@ -116,6 +118,7 @@ export class ReconnectLoop<Link> {
     this.#options.onChanged(state);
   }
 
+  /** Performs the effects of a new state: closes the link, starts an attempt, or sets a timer. */
   #enter(state: ConnectionState): void {
     const { clock, stableAfterMs } = this.#options;
     const { attempt } = state;
@@ -136,16 +139,20 @@ export class ReconnectLoop<Link> {
   async #runAttempt(attempt: number): Promise<void> {
     const abort = (this.#abort = new AbortController());
     const { signal } = abort;
+    // After the link is open, a failure is that of the link. Before, it ends the attempt.
     const fail = (error: HostError) => (this.#link ? this.#attemptFailed(attempt, error) : abort.abort(error));
     try {
+      // The earlier link must be closed before the next one is opened.
       await this.#closing;
       signal.throwIfAborted();
       const link = await this.#options.open({ signal, fail, isAwaited: () => this.#isAwaited });
       if (signal.aborted) {
+        // The attempt was cancelled while the link was being opened.
         await this.#options.close(link);
         signal.throwIfAborted();
       }
       this.#link = link;
+      // Taken before the state changes, because callers that are added by its listeners belong to a later attempt.
       const waiters = this.#takeWaiters();
       this.#apply({ type: "opened", attempt });
       for (const { resolve } of waiters) resolve(link);

@@ -1,19 +1,22 @@
 /**
- * Writes the response to a client's POST. Sends one JSON body, or an SSE stream if other messages come before the
- * response.
+ * Writes messages to a client as an HTTP response. The answer to a POST is one JSON body, or an SSE stream if other
+ * messages come before the answer. Also writes the streams that a client opens with GET.
  */
 import type { ServerResponse } from "node:http";
 import type { Message } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
 import { publishMessage } from "../wire/publish-message.ts";
 
+/** A client that leaves more than this unread is disconnected. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** Keeps proxies and clients from closing an idle stream. */
 const KEEP_ALIVE_MS = 15_000;
 
+/** A message as an event of a stream that the client can resume. */
 export interface ReplyEvent {
   readonly id: string;
+  /** The message as JSON. */
   readonly data: string;
 }
 
@@ -26,11 +29,14 @@ export class HttpReply implements ResponseStream {
   constructor(response: ServerResponse, statusOf: (message: Message) => number = () => 200) {
     this.#response = response;
     this.#statusOf = statusOf;
-    // The `close` event reports a disconnected client.
+    // Ignored, because the `close` event also reports a disconnected client.
     response.on("error", () => {});
   }
 
-  /** `event` holds the id of the message in a stream, and the message as JSON. */
+  /**
+   * `requestMethod` is given only for the answer, which ends the reply: the method of the answered request. With
+   * `event`, the message is always sent in a stream.
+   */
   send(message: Message, revision: string, requestMethod?: string, event?: ReplyEvent): void {
     if (!this.#writable) return;
     publishMessage(() => ({
@@ -51,11 +57,11 @@ export class HttpReply implements ResponseStream {
     this.startStream();
     this.#response.write(`${event ? `id: ${event.id}\n` : ""}event: message\ndata: ${body}\n\n`);
     if (isResponse) this.end();
-    // Disconnects a client that does not read, so that its messages do not fill the memory.
+    // A client that does not read is disconnected, so that its messages do not fill the memory.
     else if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 
-  /** Starts the SSE stream before the first message is ready. `firstEvent` is written at once. */
+  /** Starts the SSE stream, if it has not started. `firstEvent` is written together with the headers. */
   startStream(firstEvent?: string): void {
     if (this.#response.headersSent || this.#response.destroyed) return;
     this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
@@ -66,6 +72,7 @@ export class HttpReply implements ResponseStream {
     this.#response.once("close", () => clearInterval(this.#keepAlive));
   }
 
+  /** Ends the stream. If nothing was sent, responds with 204. */
   end(): void {
     clearInterval(this.#keepAlive);
     if (!this.#writable) return;

@@ -48,6 +48,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
   const modern = new ModernServer({ handler, caller, session: caller, parentHostIds, clock });
   const legacy = new LegacyServer({ handler, caller, push: reply, parentHostIds, clock });
   const lines = new LineSplitter(maxMessageBytes);
+  // Two reasons pause the input: the client does not read its responses, or its messages take too long to handle.
   const sharedPause = new SharedPause(input);
   const pauseUntilRead = sharedPause.createHandle();
   const throttle = new ReadThrottle(sharedPause.createHandle(), clock);
@@ -56,7 +57,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     if (incoming.type === "request" && isModernRequest(incoming.message.params)) {
       return void modern.receive(incoming.message, reply);
     }
-    // The cancelled request may belong to either era.
+    // The cancelled request may belong to either era, so both servers get the notification.
     if (incoming.type === "notification" && incoming.message.method === "notifications/cancelled") {
       const id = incoming.message.params?.["requestId"];
       if (typeof id === "string" || typeof id === "number") modern.cancel(id);
@@ -68,7 +69,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
       const incoming = parseLine(line);
       if (incoming) receive(incoming);
     });
-    // The rest of a line over the limit can't be skipped, so the connection ends.
+    // Ends the connection if a line is over the limit, because the rest of the line can't be skipped.
     if (!withinLimit) input.destroy();
     // Stops reading from a client that does not read its responses.
     if (output.writableNeedDrain) pauseUntilRead.pause();
@@ -77,6 +78,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
   output.on("drain", () => pauseUntilRead.resume());
   // A write error means that the client has closed its end.
   output.on("error", () => input.destroy());
+  /** Called when the input has ended. Then the client needs no answers to its pending requests. */
   const stop = () => {
     throttle.stop();
     modern.close();

@@ -155,7 +155,7 @@ export class LegacyServer {
     return this.#pending.size > 0;
   }
 
-  /** Reports a request or a stream of this client to the handler. Returns a function that ends it. */
+  /** Reports a request or a stream of this client to the handler. Returns a function that reports its end. */
   beginRequest(): () => void {
     const client = { revision: this.revision, version: this.#clientVersion };
     return this.#handler.onRequest?.(this.#caller, client) ?? noop;

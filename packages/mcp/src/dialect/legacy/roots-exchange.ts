@@ -32,12 +32,12 @@ export class RootsExchange {
     return this.#pending;
   }
 
-  /** Called with the notification that the roots have changed. `sent` resolves when it was sent. */
+  /** Called when the notification of changed roots is being sent. `sent` resolves when that is done. */
   onNotified(sent: Promise<unknown>): void {
     this.onAnswered(sent);
   }
 
-  /** Called with the answer to `roots/list`. `sent` resolves when it was sent. */
+  /** Called when the answer to `roots/list` is being sent. `sent` resolves when that is done. */
   onAnswered(sent: Promise<unknown>): void {
     const applied = this.#waitUntilApplied(sent).then(() => {
       if (this.#pending === applied) this.#pending = undefined;

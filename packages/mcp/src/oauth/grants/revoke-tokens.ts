@@ -6,9 +6,13 @@ import type { OAuthContext } from "../net/oauth-context.ts";
 import type { OAuthProvider } from "../metadata/oauth-provider.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
+/** `unsupported`: the authorization server can't revoke the tokens. */
 type RevocationResult = "yes" | "no" | "unsupported";
 
-/** Returns whether all tokens were revoked. Never rejects, so that a logout works without the authorization server. */
+/**
+ * Returns `no` if the revocation of a token failed, and `yes` if at least one token was revoked and none failed. Never
+ * rejects, so that a logout works without the authorization server.
+ */
 export async function revokeTokens(
   provider: OAuthProvider,
   client: OAuthClient,

@@ -52,8 +52,12 @@ interface TokenRequest extends OAuthClientRequest {
 }
 
 /**
- * Removes the fields that are parsed separately: the lifetime and the ID token. Turns an error with a success status
- * into a 400.
+ * Makes a response that `oauth4webapi` accepts:
+ *
+ * - Removes the fields that are parsed separately: the lifetime and the ID token.
+ * - Removes fields that are null or empty.
+ * - Adds the token type `bearer` if it is missing.
+ * - Gives every success the status 200, and an error with a success status the status 400.
  */
 function normalizeTokenResponse(body: JsonObject, status: number): Response {
   const { id_token: _, expires_in: __, ...rest } = body;

@@ -57,6 +57,7 @@ export class AddressGuard {
   async checkUrl(url: URL): Promise<void> {
     if (hasUrlCredentials(url)) throw this.#unsafeError(url, "the URL contains credentials");
     if (!isSafeEndpoint(url, this.#serverUrl)) throw this.#unsafeError(url, "it is neither https nor on this machine");
+    // Undefined for a name that needs a DNS lookup. `resolveAllowed` checks the addresses of such a name.
     const kind = hostnameKind(url.hostname);
     if (kind !== undefined) await this.#assertAllowed(url, kind);
   }
@@ -76,14 +77,13 @@ export class AddressGuard {
     throw this.#unsafeError(url, `its address is ${KIND_DESCRIPTIONS[kind]}, and the server's is not`);
   }
 
-  /**
-   * Returns whether the MCP server has an address of the same kind. A server's name never counts as a loopback address,
-   * because the name may resolve to another address later.
-   */
+  /** Returns whether the MCP server has only addresses of this kind. */
   async #serverHasAddressOf(kind: NonPublicKind): Promise<boolean> {
-    const serverKind = hostnameKind(this.#serverUrl.hostname);
     if (kind === "special") return false;
-    if (serverKind !== undefined || kind === "loopback") return serverKind === kind;
+    const serverKind = hostnameKind(this.#serverUrl.hostname);
+    if (serverKind !== undefined) return serverKind === kind;
+    // A name that needs a lookup never counts as a loopback address, because it may resolve to another address later.
+    if (kind === "loopback") return false;
     const addresses = await this.#lookup(this.#serverUrl.hostname).catch(() => []);
     return addresses.length > 0 && addresses.every(({ address }) => addressKind(address) === kind);
   }

@@ -1,4 +1,4 @@
-/** Maps an HTTP status to an error. */
+/** Makes the error for a response that is no valid answer, from its status and headers. */
 import { HostError } from "@plugboard/contracts";
 import type { HttpResponse, ResponseHeaders } from "./http-response.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -40,7 +40,7 @@ export function httpStatusError({ server, response, now, problem }: HttpStatusEr
   return new HostError("UNEXPECTED_RESPONSE", { server, reason: problem ?? `HTTP status ${status}`, status });
 }
 
-/** Returns true if the status alone determines the error, so that the body need not be read. */
+/** Returns true if the status and the headers determine the error, so that the body need not be read. */
 export function isStatusConclusive(response: HttpResponse): boolean {
   return isOverloaded(response.status) || readAuthRefusal(response) !== undefined;
 }

@@ -22,7 +22,7 @@ export class SseParser {
   #event = "";
   #id: string | undefined;
   #retryMs: number | undefined;
-  /** Size of the event that is being read, including field names. */
+  /** The size of the `data` lines of the event that is being read, including the field names. */
   #size = 0;
   #isFirstLine = true;
   /** True if the last line ended with CR. An LF that follows belongs to the same line break. */
@@ -36,6 +36,7 @@ export class SseParser {
   /** Returns false once an event is over the limit. Do not call it again after that. */
   push(chunk: Buffer, onEvent: (event: SseEvent) => void): boolean {
     let lineStart = 0;
+    // The next LF and CR. Each is searched again only after `lineStart` has passed it.
     let lf = chunk.indexOf(LF);
     let cr = chunk.indexOf(CR);
     while (lineStart < chunk.length) {
@@ -49,6 +50,7 @@ export class SseParser {
       this.#afterCr = end === cr;
       lineStart = end + 1;
     }
+    // The rest of the chunk is the start of a line that the next chunk continues.
     return this.#partialLine.append(chunk.subarray(lineStart)) && this.#size + this.#partialLine.length <= this.#limit;
   }
 

@@ -1,7 +1,7 @@
 /**
  * Writes lines to a stream and waits when its buffer is full. Each write is expensive, so the lines of an event loop
- * turn are written together at its end. Only if the turn before had at most one line, the first line is written
- * immediately, to keep the latency of single requests low.
+ * turn are written together at its end. The first line of a turn is written immediately only if the turn before had at
+ * most one line. This keeps the latency of single requests low.
  */
 import type { Writable } from "node:stream";
 

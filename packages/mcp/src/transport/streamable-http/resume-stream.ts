@@ -1,6 +1,7 @@
 /**
- * Resumes the stream of a request that ended before its response, after the last event that was read. A server may also
- * end a stream on purpose, to make the client poll. That is no failure while new events arrive.
+ * Resumes the stream of a request if the stream ended before the response arrived. Continues after the last event that
+ * was read. A server may also end its streams on purpose, so that the client polls. Such an end counts as a failure
+ * only if the connection brought no new event.
  */
 import { HostError, toHostError, abortableDelay } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -20,7 +21,7 @@ interface ResumeOptions {
 /** How many connections in a row may end without a new event. */
 const MAX_EMPTY_ATTEMPTS = 5;
 
-/** Resolves when the response has arrived or the request is aborted. */
+/** Resolves when the response has arrived or the request is aborted. Rejects if the stream can't be resumed. */
 export async function resumeStream({ client, stream, headers, aborter, random }: ResumeOptions): Promise<void> {
   const { position } = stream;
   for (let failures = 0; ;) {
@@ -32,6 +33,7 @@ export async function resumeStream({ client, stream, headers, aborter, random }:
     if (!isTransientError(error) || failures === MAX_EMPTY_ATTEMPTS) throw resumeError(client, error);
   }
 
+  /** Reads one connection to its end. Returns undefined if the response has arrived, and otherwise why it has not. */
   async function reconnect(): Promise<HostError | undefined> {
     position.reconnect();
     try {
@@ -51,7 +53,7 @@ export function isTransientError({ code }: HostError): boolean {
   return code === "CONNECTION_LOST" || code === "SERVER_UNREACHABLE" || code === "SERVER_OVERLOADED";
 }
 
-/** Reports CONNECTION_LOST, because the server may have executed the request. */
+/** Makes most errors a CONNECTION_LOST, which says that the server may have executed the request. */
 function resumeError(client: HttpClient, error: HostError): HostError {
   if (error.code === "MESSAGE_TOO_LARGE" || error.code === "CONNECTION_LOST") return error;
   const { server } = client;

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForClose } from "../../helpers/wait-for-close.ts";
 import { scriptedGuardedFetch } from "../../helpers/scripted-guarded-fetch.ts";
 
-/** Answers for the requested host, or rejects a tunnel. */
+/** Answers in place of the requested host, or rejects the tunnel. */
 async function startProxy() {
   const requested: string[] = [];
   const server = createServer(({ method, url, headers }, response) => {

@@ -38,7 +38,10 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Makes one request in another process. Returns its error code and the growth of its memory. */
+/**
+ * Makes a request in another process. Returns the error code of the request, and by how much the memory of the process
+ * grew.
+ */
 async function measure(url: string): Promise<{ code: string; grown: number }> {
   const program = `
     import { HttpTransport } from ${JSON.stringify(import.meta.resolve("#transport/streamable-http/http-transport.js"))};
@@ -120,7 +123,7 @@ describe("The size limit of a response", { meta: { covers: ["F30"] } }, () => {
     expect(lost.size).toBe(0);
   });
 
-  it("applies to a body in chunks of one byte, which do not fill the memory", async () => {
+  it("also applies to a body in chunks of one byte, and such a body does not fill the memory", async () => {
     const chunks = Buffer.from("1\r\nx\r\n".repeat(10_000));
     const server = createServer((socket) => {
       socket.on("error", () => {});

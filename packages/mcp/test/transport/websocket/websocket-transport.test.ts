@@ -226,7 +226,7 @@ describe("The end of a WebSocket connection", () => {
     expect(closed).toMatchObject([{ code: "MESSAGE_TOO_LARGE", details: { limitBytes: MIB } }]);
   });
 
-  it("by `close` sends a close frame and waits for the server's close frame", async () => {
+  it("`close` sends a close frame and waits for the server's close frame", async () => {
     const codes: number[] = [];
     const { transport, closed } = await open(await serve((client) => client.on("close", (code) => codes.push(code))));
     await transport.close();
@@ -235,7 +235,7 @@ describe("The end of a WebSocket connection", () => {
     expect(closed).toEqual([]);
   });
 
-  it("by `close` does not wait long for a server that does not answer the close frame", async () => {
+  it("`close` does not wait long for a server that does not answer the close frame", async () => {
     const clock = new ManualClock();
     const { transport } = await open(await listen(acceptSilently()), { clock });
     let socketClosed = false;

@@ -118,15 +118,17 @@ export class Journal {
   async #writeAll(): Promise<void> {
     try {
       // Entries that arrive meanwhile wait for the next write, so that a busy host writes in large batches.
+      // `due` is the number of batches that are still to be written.
       for (let due = this.#batches.length; due > 0; due--) {
         await this.#writeFirst();
         this.#failing = false;
         if (this.#dropped > 0) {
-          // Appends an entry that counts the dropped entries. Then writes all
-          // batches, so that it reaches the disk soon.
+          // Appends an entry that counts the dropped entries. Then writes all waiting batches, so that this entry
+          // reaches the disk soon.
           this.#nextBatch().addLoss(this.#options.clock.now(), this.#dropped);
           this.#dropped = 0;
           this.#isIncomplete = true;
+          // The loop subtracts one before the next batch.
           due = this.#batches.length + 1;
         }
       }
@@ -136,7 +138,7 @@ export class Journal {
     }
   }
 
-  /** Returns the batch for one more line. */
+  /** Returns the batch for one more line, and counts the line. A batch that is being written or full gets no more. */
   #nextBatch(): JournalBatch {
     let batch = this.#batches.at(-1);
     if (!batch || batch.isSealed || batch.lines === MAX_BATCH_LINES) this.#batches.push((batch = new JournalBatch()));

@@ -38,8 +38,8 @@ export interface RequestContext {
   /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
   readonly elicitation?: boolean | ElicitationSupport | undefined;
   /**
-   * How the receiver of the outcome samples its own model. By default the host samples for the caller, if it can and if
-   * the definition of the server allows it.
+   * How the receiver of the outcome answers sampling requests with its own model. By default the host samples for the
+   * caller, if it can and if the definition of the server allows it.
    */
   readonly sampling?: SamplingSupport | undefined;
   /**

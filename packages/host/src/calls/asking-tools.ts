@@ -1,8 +1,14 @@
-/** Remembers which tools of a server have asked questions during their calls, and which have run without a question. */
+/**
+ * Remembers which tools of a server have asked questions during their calls, and which have run without a question.
+ * Until it is known how the server asks, only calls of tools that may ask take turns: see `caller-queue.ts`.
+ */
 export class AskingTools {
   readonly #known = new Map<string, "asks" | "quiet">();
 
-  /** False after a call of the tool has ended without a question. False also for requests that are no tool calls. */
+  /**
+   * Returns false for a tool that has run without a question and has never asked. Returns false also for requests that
+   * are no tool calls.
+   */
   mayAsk(tool: string | undefined): boolean {
     return tool !== undefined && this.#known.get(tool) !== "quiet";
   }

@@ -70,7 +70,7 @@ export class Call implements CallContext {
   listRoots: ListRoots | undefined = undefined;
   /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
   clientElicitation: boolean | ElicitationSupport | undefined = undefined;
-  /** Whether the receiver of the outcome samples its own model. By default the host decides. */
+  /** Whether the receiver of the outcome answers sampling requests with its own model. By default the host decides. */
   clientSampling: SamplingSupport | undefined = undefined;
   meta: ContextField<"meta"> = undefined;
   roots: ContextField<"roots"> = undefined;

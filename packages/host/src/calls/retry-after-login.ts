@@ -1,4 +1,7 @@
-/** Asks for a login when a server has refused a request, a call or a connection attempt, so that it can be repeated. */
+/**
+ * If a server refuses a call or a connection attempt because a login is missing, asks for the login, so that the call
+ * or attempt can be repeated.
+ */
 import { toHostError } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
 import type { Call } from "./call.ts";

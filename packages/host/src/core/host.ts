@@ -92,10 +92,12 @@ export class Host {
     this.#state = new HostState({ shared: base.state, clock, emit });
     this.telemetry = new Telemetry({ durations: () => this.metrics.durations, monotonicNow: () => performance.now() });
     base.onEvent = (event) => {
+      // From events, the metrics count only questions. Other events must not make the metrics, which few hosts need.
       if (event.type === "question.asked" || event.type === "question.settled") this.metrics.onEvent(event);
       this.#state.record(event);
     };
     this.#chats = new HostChats(chats && (() => chats(this)));
+    // The parts below are passed on as functions and getters, so that each part is made when a call first needs it.
     const inbox = () => this.inbox;
     const failedCalls = () => this.failedCalls;
     const attended = (caller: Caller) => this.attended(caller);
@@ -114,7 +116,6 @@ export class Host {
       clock,
     });
     this.#tracker = tracker;
-    // Getters, so that only a call that needs these parts makes them.
     const callPorts: CallPorts & ServerRequestsOptions = {
       emit,
       attended,
@@ -195,7 +196,11 @@ export class Host {
     return this.#base.state.decisions;
   }
 
-  /** Returns the host for a new caller. */
+  /**
+   * Returns the host for a new caller. `attended`: a user answers the caller's own questions. `watchesInbox`: a user
+   * also answers questions to the workspace and of gateway clients. An attended caller of a kind that answers for its
+   * whole workspace, such as a page, watches the inbox without this option.
+   */
   as(kind: CallerKind, { attended = false, watchesInbox = false }: CallerOptions = {}): HostApi {
     const caller: Caller = { kind, id: randomUUID() };
     if (watchesInbox) requireRight(caller, "watch_inbox");

@@ -5,12 +5,19 @@ import type { Caller, ChatEvent } from "@plugboard/contracts";
 export class ChatWatchers {
   /** The ids of the watching callers, by chat. */
   readonly #watchers = new Map<string, Set<string>>();
-  /** The watchers that may read an event. So a slow reader also gets the events of a chat that was closed meanwhile. */
+  /**
+   * The watchers that may read each event. `removeChat` does not empty these sets, so that a slow reader also gets the
+   * last events of a closed chat.
+   */
   readonly #receivers = new WeakMap<ChatEvent, ReadonlySet<string>>();
   readonly #unwatched = new Listeners<[chat: string]>();
+  /** The callers that have ended. They can't watch a chat any more. */
   readonly #ended = new WeakSet<Caller>();
 
-  /** Ignores a caller that has ended in the meantime. If nobody else watches the chat then, it counts as unwatched. */
+  /**
+   * Lets the caller watch the chat. Ignores a caller that ended while the chat was being opened. If nobody else watches
+   * the chat, it is then reported as unwatched.
+   */
   add(chat: string, caller: Caller): void {
     if (this.#ended.has(caller)) {
       if (!this.#watchers.has(chat)) this.#unwatched.emit(chat);
@@ -33,7 +40,7 @@ export class ChatWatchers {
     for (const chat of [...this.#watchers.keys()]) this.remove(chat, caller);
   }
 
-  /** Ends all watches of a chat that is closed. */
+  /** Ends all watches of a chat that is closed. It is not reported as unwatched. */
   removeChat(chat: string): void {
     this.#watchers.delete(chat);
   }

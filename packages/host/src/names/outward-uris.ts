@@ -1,9 +1,14 @@
 /**
- * The URIs of resources that clients of the gateway see, for all servers together. If one server owns a URI, it stays
- * unchanged. The owner is the only server that lists the URI. If no server lists it, the owner is the only server with
- * a matching template. If there is none either, the owner is the first server that mentioned the URI in a result. For
- * all other servers, the URI names the server, such as `plugboard://files/note://a`, so that every URI in a result can
- * be read.
+ * The URIs of resources that clients of the gateway see, for all servers together. A URI of its owner stays unchanged.
+ * The first of these rules that applies decides which server is the owner:
+ *
+ * 1. One server lists the URI: this server. If several servers list it, it has no owner.
+ * 2. One server has a matching template: this server. If several have one: the first of them that mentions the URI in a
+ *    result.
+ * 3. Otherwise: the first server that mentions the URI in a result.
+ *
+ * For all other servers, the URI names the server, such as `plugboard://files/note://a`, so that every URI in a result
+ * can be read.
  */
 export interface ServerUri {
   readonly server: string;
@@ -20,7 +25,7 @@ export class OutwardUris {
   /** The servers that list each URI. */
   #listed: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   #templates: readonly ServerUri[] = [];
-  /** The server that first mentioned each unlisted URI, oldest mention first. */
+  /** The server that first mentioned each unlisted URI. The least recently mentioned URI comes first. */
   readonly #mentioned = new Map<string, string>();
 
   /** Replaces the URIs that the servers list. */
@@ -35,7 +40,7 @@ export class OutwardUris {
 
   /** Returns the URI for clients, and remembers that the server mentioned it. */
   outward(server: string, uri: string): string {
-    return this.#isOwner(server, uri) ? uri : qualifiedUri(server, uri);
+    return this.#claim(server, uri) ? uri : qualifiedUri(server, uri);
   }
 
   /** Returns the URI template for clients. */
@@ -60,7 +65,8 @@ export class OutwardUris {
     return server === undefined || others.length > 0 ? undefined : { server, uri: outward };
   }
 
-  #isOwner(server: string, uri: string): boolean {
+  /** Returns whether the server owns the URI. If no server lists the URI, records the mention by its owner. */
+  #claim(server: string, uri: string): boolean {
     if (isQualified(uri)) return false;
     const listedBy = this.#listed.get(uri);
     if (listedBy) return listedBy.size === 1 && listedBy.has(server);

@@ -10,11 +10,14 @@ export interface OperationsPlace {
   readonly configFiles: readonly string[];
   /** The servers of `--mcp-server`. */
   readonly servers?: WorkspaceSpec["servers"];
-  /** Whether the caller may name a registry only if it has a public address. That of the environment is always allowed. */
+  /**
+   * If true, a registry that the caller names must have a public address. The registry of the environment is always
+   * allowed.
+   */
   readonly publicRegistriesOnly?: boolean;
 }
 
-/** The methods of a host that the test of a server needs. */
+/** The part of a host that operations use. */
 type OperationsHost = Pick<Host, "open" | "release" | "bind">;
 
 /**

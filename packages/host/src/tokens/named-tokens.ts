@@ -117,7 +117,8 @@ function tokenFile(env: Env): StateFile<TokenFileContent> {
 }
 
 function parseContent({ tokens }: JsonObject): TokenFileContent | undefined {
-  const stored: readonly unknown[] = Array.isArray(tokens) ? tokens : [undefined];
+  if (!Array.isArray(tokens)) return undefined;
+  const stored: readonly unknown[] = tokens;
   return stored.every(isStoredToken) ? { tokens: stored } : undefined;
 }
 

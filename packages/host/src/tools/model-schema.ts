@@ -73,7 +73,11 @@ function isTooLarge(schema: JsonObject): boolean {
   return false;
 }
 
-/** Merges alternatives: keeps the properties of all, and requires only properties that every alternative requires. */
+/**
+ * Merges `anyOf`, `oneOf` and `allOf` into one object schema, with the properties of all branches. Of alternatives,
+ * only properties that every alternative requires stay required. Drops `not`, `enum` and `const`, which providers
+ * reject at the top level.
+ */
 function flatten(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, ...own } = withoutRef(schema, root);
   const branchesOf = (list: Json | undefined) =>
@@ -94,7 +98,7 @@ function flatten(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   };
 }
 
-/** Replaces a reference at the top with its target. */
+/** Replaces a reference at the top with its target. Drops a reference in the target itself. */
 function withoutRef(schema: JsonObject, root: JsonObject): JsonObject {
   const { $ref: ref, ...own } = schema;
   const target = typeof ref === "string" ? resolveRef(root, ref) : undefined;

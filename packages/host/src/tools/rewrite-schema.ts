@@ -53,8 +53,9 @@ class SchemaRewriter {
     const { $ref: ref, ...others } = schema;
     if (typeof ref !== "string") return this.#keywords(schema, depth);
     const target = resolveRef(this.#root, ref);
+    // A reference to a definition stays, unless all references are inlined.
     if (target && isDefinitionRef(ref) && !this.#options.inlineRefs) return this.#keywords(schema, depth);
-    // A recursive reference would never end.
+    // Removes a reference without a target, and a recursive reference, because inlining it would never end.
     if (!target || this.#openRefs.includes(ref)) return this.#keywords(others, depth);
     this.#openRefs.push(ref);
     const inlined = this.rewrite({ ...target, ...others }, depth + 1);
@@ -114,7 +115,7 @@ function toDraft2020(schema: JsonObject): JsonObject {
   return Array.isArray(items) ? { ...others, prefixItems: items, items: additionalItems } : schema;
 }
 
-/** May recurse, because a schema that is too deep was rejected before. */
+/** May recurse, because `model-schema.ts` has rejected schemas that are too deep. */
 function replaceLoneSurrogatesIn(value: Json): Json {
   if (typeof value === "string") return replaceLoneSurrogates(value);
   if (Array.isArray(value)) return value.map(replaceLoneSurrogatesIn);

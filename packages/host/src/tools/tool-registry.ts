@@ -1,6 +1,12 @@
 /**
  * Holds all tools of a workspace, native tools and tools of servers, under their model-visible names. Lists the offered
  * tools and resolves names. Knows neither connections nor policy.
+ *
+ * - An excluded tool is left out by the filter of its server, or by the program.
+ * - A nameable tool is not excluded. It keeps its name while its server is unavailable.
+ * - A disabled tool was switched off, alone or with its whole server. It keeps its name, too.
+ * - An enabled tool is nameable and not disabled, and its server is available.
+ * - An offered or listed tool is enabled and has a name of its own. Models see only these tools.
  */
 import { HostError, Listeners, NATIVE_SERVER_ID, nearest, DEFAULT_NAMING } from "@plugboard/contracts";
 import type { DescribedTool, Tool, ToolRef, Naming } from "@plugboard/contracts";
@@ -23,9 +29,8 @@ interface RegisteredNative {
 /** The tools of one server without model-visible names, for a view that makes names of its own. */
 export interface UnnamedTools {
   readonly server: string;
-  /** All tools that get a name, also if the server is unavailable. The array stays identical until they change. */
+  /** The array stays identical until these tools change. */
   readonly nameable: readonly Tool[];
-  /** The tools that are offered now. */
   readonly enabled: readonly Tool[];
 }
 
@@ -111,6 +116,7 @@ export class ToolRegistry {
     const server = this.#servers.get(id) ?? new ServerTools(id);
     this.#servers.set(id, server);
     const changed = server.update(offer);
+    // If the nameable tools have changed, tools of other servers may get other names, too.
     if (changed === "names") this.#invalidateServers(this.#names.update(id, server.nameable));
     if (changed) this.#changed();
   }
@@ -161,8 +167,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Finds a tool by model-visible name, by `server:tool` or by pair. Matches exactly, including case. A tool that the
-   * server's filter excludes is found by the name that it would get.
+   * Finds a tool by model-visible name, by `server:tool` or by the pair of server and tool. Matches exactly, including
+   * case. A tool that the server's filter excludes is found by the name that it would get.
    */
   find(ref: ToolRef): ResolvedTool | undefined {
     if (typeof ref !== "string") return this.#resolve(ref.server, ref.tool);

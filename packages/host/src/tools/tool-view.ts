@@ -53,7 +53,7 @@ export class ToolView {
     return key && this.#registry.find(key);
   }
 
-  /** Returns whether the view would show this tool, which can't be used, under this name. */
+  /** For a tool that can't be used, such as an excluded one. Returns whether the view would give it this name. */
   wouldName(tool: ToolKey, name: string): boolean {
     return this.#includes(tool) && this.#nameOf(tool) === name;
   }
@@ -65,16 +65,19 @@ export class ToolView {
     const servers = [...this.#registry.unnamed()];
     const ids = new Set(servers.map(({ server }) => server));
     for (const id of this.#servers.keys()) if (!ids.has(id)) this.#remove(id);
+    // All nameable tools of the view get names, so that the names stay the same while a server is unavailable.
     for (const { server, nameable } of servers) this.#names.update(server, this.#included(server, nameable));
     this.#listed = servers.flatMap(({ server, enabled }) =>
       enabled.flatMap((definition) => {
         const { name: tool } = definition;
+        // Undefined for a tool outside the view, and if another tool has the name.
         const name = this.#names.nameOf(server, tool);
         return name === undefined ? [] : [{ name, server, tool, definition }];
       }),
     );
   }
 
+  /** Returns the tools of the server that are in the view. Filters again only if the tools have changed. */
   #included(server: string, nameable: readonly Tool[]): readonly Tool[] {
     const before = this.#servers.get(server);
     if (before?.nameable === nameable) return before.included;

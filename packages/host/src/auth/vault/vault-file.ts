@@ -63,21 +63,21 @@ export class VaultFile {
    * Calls `change` with the current content, writes the result and returns true. Returns false without writing if
    * another process has created, encrypted or decrypted the file, or changed its key, since `expected` was read.
    */
-  async rewriteIfSameKind(
+  async rewriteIfSameEncryption(
     expected: VaultFileContent | undefined,
     change: (
       latest: VaultFileContent | undefined,
     ) => VaultFileContent | undefined | Promise<VaultFileContent | undefined>,
   ): Promise<boolean> {
-    let isSameKind = false;
+    let isSameEncryption = false;
     await this.#file.update(async (stored) => {
       const now = this.#toContent(stored);
-      isSameKind = kindOf(now) === kindOf(expected);
-      if (!isSameKind) return stored;
+      isSameEncryption = encryptionOf(now) === encryptionOf(expected);
+      if (!isSameEncryption) return stored;
       const next = await change(now);
       return next === undefined || next === now ? stored : this.#toStored(next);
     });
-    return isSameKind;
+    return isSameEncryption;
   }
 
   /** Copies the file and returns the path of the copy. A user who finds the key again can restore the copy. */
@@ -121,7 +121,7 @@ function parseStored(data: JsonObject, entriesKey: string): StoredContent | unde
 }
 
 /** Returns equal texts for contents that the same key decrypts, and for contents that are both plain or both absent. */
-function kindOf(content: VaultFileContent | undefined): string {
+function encryptionOf(content: VaultFileContent | undefined): string {
   if (!content) return "none";
   return isEncrypted(content) ? `key ${content.key_id}` : "plain";
 }

@@ -96,12 +96,12 @@ export class Vault {
     if (backend === "keyring") return isAlreadyEncrypted || this.#encrypt(content);
     if (isAlreadyEncrypted) return this.#decrypt(content, onBackedUp);
     // An empty file records the choice, because without a file the keyring would be used again.
-    return content !== undefined || this.#file.rewriteIfSameKind(undefined, () => ({ entries: EMPTY }));
+    return content !== undefined || this.#file.rewriteIfSameEncryption(undefined, () => ({ entries: EMPTY }));
   }
 
   /** Like all methods that write, returns false if the file is no longer of the same kind as `content`. */
   #changeFile(content: VaultFileContent, key: EncryptionKey | undefined, change: EntriesChange): Promise<boolean> {
-    return this.#file.rewriteIfSameKind(content, (latest) => {
+    return this.#file.rewriteIfSameEncryption(content, (latest) => {
       const entries = this.#entriesOf(latest!, key);
       const next = change(entries);
       return next === entries ? latest : toFileContent(next, key);
@@ -113,14 +113,14 @@ export class Vault {
     if ((await this.#keyringProblem) !== undefined) this.#keyringProblem = undefined;
     this.#keyringProblem ??= this.#probeKeyring();
     if ((await this.#keyringProblem) !== undefined) {
-      return this.#file.rewriteIfSameKind(undefined, () => ({ entries }));
+      return this.#file.rewriteIfSameEncryption(undefined, () => ({ entries }));
     }
-    return this.#withNewKey((key) => this.#file.rewriteIfSameKind(undefined, () => toFileContent(entries, key)));
+    return this.#withNewKey((key) => this.#file.rewriteIfSameEncryption(undefined, () => toFileContent(entries, key)));
   }
 
   #encrypt(content: VaultFileContent | undefined): Promise<boolean> {
     return this.#withNewKey((key) =>
-      this.#file.rewriteIfSameKind(content, (latest) => {
+      this.#file.rewriteIfSameEncryption(content, (latest) => {
         const entries = latest ? this.#entriesOf(latest, undefined) : EMPTY;
         return toFileContent(entries, key);
       }),
@@ -131,7 +131,7 @@ export class Vault {
   async #decrypt(content: EncryptedEntries, onBackedUp: (copy: string) => void): Promise<boolean> {
     try {
       const key = await this.#keyFor(content);
-      const written = await this.#file.rewriteIfSameKind(content, (latest) => ({
+      const written = await this.#file.rewriteIfSameEncryption(content, (latest) => ({
         entries: this.#entriesOf(latest!, key),
       }));
       // A leftover key decrypts nothing, so a failure to delete it is ignored.
@@ -139,7 +139,7 @@ export class Vault {
       return written;
     } catch (error) {
       if (!isHostError(error) || !["KEYRING_UNAVAILABLE", "STORE_UNREADABLE"].includes(error.code)) throw error;
-      return this.#file.rewriteIfSameKind(content, async () => {
+      return this.#file.rewriteIfSameEncryption(content, async () => {
         onBackedUp(await this.#file.backUp(this.#now()));
         return { entries: EMPTY };
       });

@@ -19,7 +19,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** How far around the cut a boundary between characters is searched. Only a longer cluster of code points is cut. */
+/** How far from the cut to look for a boundary between characters. Only a longer cluster of code points is cut. */
 const SEGMENT_WINDOW = 64;
 
 /** Returns the start of the character that contains the index. */

@@ -1,10 +1,16 @@
 /**
  * Assesses whether a schema can be applied without blocking the main thread. A schema that is not provably cheap is
- * applied in a worker thread. Pure, and takes bounded time itself.
+ * applied in a worker thread. Pure. Its own running time is bounded for any schema.
  *
- * The weight of a schema is the number of parts and keywords that can apply to one value, plus extra steps for slow
- * keywords. References are inlined first (`inline-references.ts`), so a shared part counts once per reference. The
- * inlined schema is also the schema that is applied. A schema with any other kind of reference is risky.
+ * References are inlined first (`inline-references.ts`), so a shared part counts once per reference. The inlined schema
+ * is also the schema that is applied. A schema with any other kind of reference is risky. The measures are:
+ *
+ * - Cost: the size of the schema, see `data-cost.ts`. Above one limit, the schema is risky. Above a higher limit, it is
+ *   not applied at all.
+ * - Weight: the number of parts, keywords and compared values that can apply to one value.
+ * - Extra steps: the additional time of slow keywords. They are added to the weight of a cheap schema.
+ * - Patterns: the number of regular expressions. Each also adds to the weight.
+ * - Path characters: the length of the schema paths in the code that Ajv compiles.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -40,7 +46,7 @@ export function assessRisk(schema: JsonObject): Risk {
   const inlined = inlineReferences(schema);
   if (!inlined || dataCost(inlined, MAIN_THREAD_SCHEMA_LIMITS) === Infinity) return { kind: "risky", schema };
   const walk = new RiskWalk();
-  if (!walk.isCheap(inlined)) return { kind: "risky", schema: inlined };
+  if (!walk.addAndCheck(inlined)) return { kind: "risky", schema: inlined };
   return { kind: "cheap", schema: inlined, weight: walk.weight + walk.extraSteps, readsText: walk.readsText };
 }
 
@@ -83,8 +89,11 @@ class RiskWalk {
   /** The length of all schema paths that the compiled code contains. */
   #pathChars = 0;
 
-  /** `pathChars` is the length of the path from the root to the schema. */
-  isCheap(schema: Json | undefined, pathChars = 0): boolean {
+  /**
+   * Adds the schema and its parts to the totals. Returns whether the totals are still within the limits. `pathChars` is
+   * the length of the path from the root to the schema.
+   */
+  addAndCheck(schema: Json | undefined, pathChars = 0): boolean {
     if (!isJsonObject(schema)) return true;
     if (comparesPairwise(schema)) return false;
     const before = this.weight;
@@ -94,7 +103,7 @@ class RiskWalk {
     this.#pathChars += (this.weight - before) * pathChars;
     return (
       this.#pathChars <= MAX_MAIN_THREAD_PATH_CHARS &&
-      parts.every((part) => this.isCheap(part.schema, pathChars + part.pathChars))
+      parts.every((part) => this.addAndCheck(part.schema, pathChars + part.pathChars))
     );
   }
 

@@ -76,6 +76,7 @@ export class ClientConnections {
       const { target, notes } = await chooseTarget(client, options, token, { script, port: port()?.port, place });
       return { notes, change: await planConnect(client, scope, target, places) };
     };
+    // The first plan also reads the old token in the client's file. If that token can be kept, plans again with it.
     const token = newToken();
     let planned = await planWith(token);
     const { oldToken, realPath } = planned.change;
@@ -85,10 +86,10 @@ export class ClientConnections {
     const listed = (await listClients(places)).find((each) => each.client === client);
     const readable = options.http ? await readableByOthersNotes(realPath) : [];
     const notes = [...planned.notes, ...change.notes, ...readable];
-    const newOrKept = !options.http ? "none" : keptToken === undefined ? { token, profile } : "kept";
+    const plannedToken = !options.http ? "none" : keptToken === undefined ? { token, profile } : "kept";
     const { entry, servers, imported } = change;
     return {
-      ...this.#addPlan({ change, token: newOrKept }, notes),
+      ...this.#addPlan({ change, token: plannedToken }, notes),
       installed: listed?.installed === true,
       entry,
       servers,
@@ -140,7 +141,9 @@ export async function writeClientChange(
   const { writeChange, ConnectionRecords } = await import("@plugboard/config/clients");
   const records = new ConnectionRecords(await ensureStateFolder(env));
   let backup: string | undefined;
-  const write = async () => void (backup = await writeChange(change, records));
+  const write = async () => {
+    backup = await writeChange(change, records);
+  };
   if (typeof token === "object") await createClientToken(env, change.client, token, now, write);
   else {
     await write();

@@ -9,7 +9,9 @@ import { isEditable, missingEntryError, requireEntries, throwIfInvalid } from ".
 interface ServerToRemove {
   readonly id: string;
   readonly scope: EditableScope;
+  /** The files of the scope that have an entry for the server. */
   readonly files: readonly InspectedFile[];
+  /** The files of all scopes. */
   readonly all: readonly InspectedFile[];
 }
 
@@ -29,7 +31,7 @@ export async function removeServers(
   return removed;
 }
 
-/** Returns the project if it has the server, or the only scope that has it. */
+/** Returns the project scope if it has the server. Otherwise returns the only scope that has it, or throws USAGE. */
 async function findScope(id: string, place: OperationsPlace): Promise<EditableScope> {
   const all = await inspectConfig(place);
   const editable = all.filter(isEditable);
@@ -46,6 +48,7 @@ async function findScope(id: string, place: OperationsPlace): Promise<EditableSc
   throw new HostError("USAGE", { message: `"${id}" is in ${places}. Choose one with ${options}`, omitHelp: true });
 }
 
+/** Also finds a file of another scope that still defines the server, because that definition applies from now on. */
 async function removeServer({ id, scope, files: found, all }: ServerToRemove): Promise<RemovedServer> {
   for (const { file } of found) await editConfig(file, { type: "remove_server", id }, scope);
   const files = found.map(({ file }) => file);

@@ -51,7 +51,8 @@ export class PromptRequests {
   }
 
   /**
-   * Returns the server of a prompt, and its own name for it. Lists the prompts if the client's name is not known yet.
+   * Returns the server of a prompt, and the server's own name for it. Lists the prompts first if the name that the
+   * client sent is not known yet.
    */
   async resolve(outward: string, signal?: CancelSignal): Promise<ToolKey | undefined> {
     const found = this.#names.resolve(outward);

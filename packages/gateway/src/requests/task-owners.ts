@@ -43,7 +43,10 @@ export class TaskOwners {
     if (evicted) this.#owners.delete(evicted[0]);
   }
 
-  /** Returns the task with the id that the client uses. Returns undefined for tasks of others and hidden servers. */
+  /**
+   * Returns the task with the id that the client uses. Returns undefined for a task of another client or of a hidden
+   * server.
+   */
   find(outward: string, caller: Caller): OwnedTask | undefined {
     const task = parseOutwardTaskId(outward);
     const owner = task && this.#owners.get(this.#keyOf(task, caller));

@@ -9,7 +9,10 @@ import { testEnv } from "./helpers/running-host.ts";
 import { openClient } from "../../gateway/test/helpers/official-clients.ts";
 import type { OfficialClient } from "../../gateway/test/helpers/official-clients.ts";
 
-/** Starts a host that stores the tools of these servers, then a second host. Returns a client of the second host. */
+/**
+ * Starts a host, which stores the tools of these servers, and stops it. Then starts a second host, which knows the
+ * tools before the servers have started. Returns a client of the second host.
+ */
 async function startTwice(servers: object) {
   const { env, remove } = await testEnv();
   const config = { mcp: { servers, permissions: { allow: ["*"] } } };

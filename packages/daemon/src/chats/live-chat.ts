@@ -176,8 +176,8 @@ export class LiveChat {
 }
 
 /**
- * Opens the workspace of a chat. Its profile is known only when it is open. If the profile has rules, opens the
- * workspace again with these rules.
+ * Opens the workspace of a chat. The profile can be read only after the workspace is open. If the profile has rules,
+ * opens the workspace again with these rules.
  */
 async function openWorkspace(host: Host, spec: ChatSpec): Promise<OpenWorkspace> {
   const { profile: name, nativeTools, model: _, system: __, limits: ___, temporary: ____, ...workspaceSpec } = spec;

@@ -27,7 +27,7 @@ export class FailedSignIns {
   }
 
   /** Counts a failure. Returns the error to answer with: UNAUTHORIZED, or TOO_MANY_REQUESTS above the limit. */
-  count({ socket }: IncomingMessage): HostError {
+  countAndMakeError({ socket }: IncomingMessage): HostError {
     const now = steadyNow(this.#clock);
     const window = this.#windowOf(socket.remoteAddress ?? "", now);
     window.failures++;

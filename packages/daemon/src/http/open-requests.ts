@@ -28,19 +28,21 @@ export class OpenRequests {
   }
 
   /**
-   * Ends the oldest request of the principal with the most open requests, and its connection. Returns that connection,
-   * or undefined if no request can be ended. The principal of the new connection is not known yet, so it is treated as
-   * the owner. `connections` is the number of all connections, for the error.
+   * Makes room for a new connection: ends the oldest request of the principal with the most open requests, and its
+   * connection. Returns that connection, or undefined if no request can be ended. `connections` is the limit of
+   * connections, for the error.
    */
   giveWay(connections: number): Socket | undefined {
     const entries = [...this.#open].flatMap(([principal, open]) =>
       Array.from(open, (response) => ({ principal, response })),
     );
+    // The new connection has sent no token yet, so it is treated as the owner's.
     const given = findEntryToGive(entries, OWNER.id, { principalOf: ({ principal }) => principal });
     if (!given) return undefined;
     const { principal, response } = given;
     this.#remove(principal, response);
     const { socket } = response.req;
+    // A response that has begun can't become an error, and a response without a socket must wait for an earlier one.
     if (!response.headersSent && response.socket) socket.write(rawAnswer(connections));
     socket.destroySoon();
     return socket;

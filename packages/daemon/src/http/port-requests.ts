@@ -114,7 +114,9 @@ export class PortRequests {
       response.setHeader("www-authenticate", challenge(resource, path, error));
     }
     if (access) throw new HostError("FORBIDDEN", { reason: "the token has none of the scopes that are needed" });
-    throw authorization === undefined ? new HostError("UNAUTHORIZED", {}) : this.#options.failedSignIns.count(request);
+    throw authorization === undefined
+      ? new HostError("UNAUTHORIZED", {})
+      : this.#options.failedSignIns.countAndMakeError(request);
   }
 
   /** Sends the metadata of the protected resource. Clients read it without a token, to learn where to get one. */

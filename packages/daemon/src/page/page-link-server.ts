@@ -1,9 +1,11 @@
 /**
  * Serves the document that the link of `plugboard ui` opens, on an unpredictable port. Another program may have used
  * the page's port before, and left a service worker or cached files in the browser. These would get the link with its
- * one-time code before the page does. So this document first lets the ports of the page and of Apps clear their
- * origins, and then goes on to the page. It clears nothing if the code is no longer valid, because clearing signs the
- * browser out.
+ * one-time code before the page does. So this document works in three steps:
+ *
+ * 1. It asks this server whether the code is still valid. If not, it skips the next step, which signs the browser out.
+ * 2. It lets the ports of the page and of Apps clear their origins.
+ * 3. It goes on to the page, with the code.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -65,19 +67,21 @@ export class PageLinkServer {
     response.writeHead(200, headersFor(origins, script)).end(documentWith(script));
   }
 
+  /** Answers whether the code in the request can still sign a browser in. Does not use the code up. */
   async #checkCode(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { sessions, failedSignIns, clock } = this.#options;
     // A stranger may have sent the request, so its connection ends with it.
     response.setHeader("connection", "close");
     const body = await readJsonBody(request, ROUTES.link.body, clock);
     const code = isJsonObject(body) ? body["code"] : undefined;
-    if (typeof code !== "string" || !sessions.accepts(code)) throw failedSignIns.count(request);
+    if (typeof code !== "string" || !sessions.accepts(code)) throw failedSignIns.countAndMakeError(request);
     response.writeHead(204, { "cache-control": "no-store" }).end();
   }
 }
 
 /**
- * Returns the script of the document. The first origin is the page's. The script first removes the code from the URL.
+ * Returns the script of the document. `origins` begins with the page's origin. The script removes the code from the URL
+ * before it sends requests.
  */
 function scriptFor(origins: readonly string[]): string {
   return `"use strict";

@@ -56,7 +56,7 @@ export class PageRequests {
       return true;
     }
     if (pathname.startsWith(`${CONTROL_API_PATH}/`) && request.headers[PAGE_KEY_HEADER] !== undefined) {
-      if (!this.#isSignedIn(request)) throw this.#options.failedSignIns.count(request);
+      if (!this.#isSignedIn(request)) throw this.#options.failedSignIns.countAndMakeError(request);
       this.#options.onAuthenticated(response);
       await this.#options.control(request, response);
       return true;
@@ -81,7 +81,7 @@ export class PageRequests {
     const body = request.method === "POST" ? await readJsonBody(request, ROUTES.pageSession.body, clock) : undefined;
     const code = isJsonObject(body) ? body["code"] : undefined;
     const session = typeof code === "string" ? sessions.redeem(code, cookiesOf(request)) : undefined;
-    if (!session) throw failedSignIns.count(request);
+    if (!session) throw failedSignIns.countAndMakeError(request);
     setCookie(request, response, session.cookie, COOKIE_MAX_AGE_SECONDS);
     sendJson(response, { key: session.key });
   }

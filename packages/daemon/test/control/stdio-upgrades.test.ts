@@ -1,4 +1,6 @@
-/** Tests the upgrade of a request to the byte stream of a stdio client: which are refused, and how the streams end. */
+/**
+ * Tests upgrades of requests to the byte stream of a stdio client: which requests are refused, and how the streams end.
+ */
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { duplexPair } from "node:stream";

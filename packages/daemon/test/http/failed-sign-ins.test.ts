@@ -16,24 +16,24 @@ describe("FailedSignIns", () => {
   it("counts each address separately and resets after a minute", () => {
     const clock = new ManualClock();
     const failed = new FailedSignIns(clock);
-    for (let i = 0; i < LIMIT; i++) expect(failed.count(from("10.0.0.1")).code).toBe("UNAUTHORIZED");
+    for (let i = 0; i < LIMIT; i++) expect(failed.countAndMakeError(from("10.0.0.1")).code).toBe("UNAUTHORIZED");
     clock.advance(20_000);
-    expect(failed.count(from("10.0.0.1"))).toMatchObject({
+    expect(failed.countAndMakeError(from("10.0.0.1"))).toMatchObject({
       code: "TOO_MANY_REQUESTS",
       details: { limit: LIMIT, retryAfterMs: 40_000, per: "failures" },
     });
-    expect(failed.count(from("10.0.0.2")).code).toBe("UNAUTHORIZED");
+    expect(failed.countAndMakeError(from("10.0.0.2")).code).toBe("UNAUTHORIZED");
     clock.advance(MINUTE);
-    expect(failed.count(from("10.0.0.1")).code).toBe("UNAUTHORIZED");
+    expect(failed.countAndMakeError(from("10.0.0.1")).code).toBe("UNAUTHORIZED");
   });
 
   it("keeps the counts of 1000 addresses, and drops the oldest only for a new address", () => {
     const failed = new FailedSignIns(new ManualClock());
-    for (let i = 0; i <= LIMIT; i++) failed.count(from("first"));
-    for (let i = 0; i < 999; i++) failed.count(from(`10.1.0.${i}`));
-    expect(failed.count(from("first")).code).toBe("TOO_MANY_REQUESTS");
-    failed.count(from("new"));
-    expect(failed.count(from("first")).code).toBe("UNAUTHORIZED");
+    for (let i = 0; i <= LIMIT; i++) failed.countAndMakeError(from("first"));
+    for (let i = 0; i < 999; i++) failed.countAndMakeError(from(`10.1.0.${i}`));
+    expect(failed.countAndMakeError(from("first")).code).toBe("TOO_MANY_REQUESTS");
+    failed.countAndMakeError(from("new"));
+    expect(failed.countAndMakeError(from("first")).code).toBe("UNAUTHORIZED");
   });
 });
 

@@ -35,7 +35,7 @@ describe("readOtlpSettings", () => {
     });
   });
 
-  it("reads headers and attributes, and prefers the headers of a signal and the name of the service", () => {
+  it("reads headers and attributes; the headers of a signal override the general ones, and the service name overrides the attribute", () => {
     const settings = readOtlpSettings({
       ...endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: "api-key = a%20b ,x=1,broken, y=%",

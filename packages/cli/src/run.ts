@@ -13,6 +13,7 @@ import { VERSION } from "@plugboard/host";
 export async function run(argv: readonly string[], context: ProcessContext): Promise<number> {
   const output = watchOutput(context);
   const status = await runCommand(argv, makeCliContext(context));
+  // If stdout could not be written, its exit status replaces that of the command.
   return (await output.finished()) ?? status;
 }
 
@@ -27,7 +28,8 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
     const input = parseWords(found.command, found.words);
     if (input === "help") return (await import("./print-help.ts")).printCommandHelp(found.command, cli);
     json = input["json"] === true;
-    // Shown until the command says more precisely what it waits for. Commands without an end pause the live line.
+    // Shown on the live line until the command shows there what it waits for. A command that runs until it is stopped,
+    // such as `serve`, hides the live line.
     const phases = showPhases(cli.liveLine, "working");
     return await found.command.run(input, cli).finally(() => phases.stop());
   } catch (thrown) {

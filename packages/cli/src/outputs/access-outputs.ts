@@ -18,7 +18,7 @@ export interface PermissionsOutput extends Pick<AddedRules, "scope" | "file" | "
   readonly effect: RuleEffect;
   /** The given rules. */
   readonly rules: readonly string[];
-  /** The same rules with another effect, which were removed. */
+  /** The removed rules: the same as the new ones, but with another effect. */
   readonly replaced: readonly WrittenRule[];
 }
 

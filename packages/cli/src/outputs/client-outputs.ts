@@ -67,7 +67,7 @@ interface FoundServer extends Omit<RegistryHit, "status" | "choices"> {
 }
 
 interface RunnableChoice extends Pick<RegistryChoice, "label" | "inputs" | "variables"> {
-  /** The server entry, with defaults and references in place of the inputs. */
+  /** The server entry. Each input is replaced by its default or by a reference such as `${NAME}`. */
   readonly entry: JsonObject;
   /** The secrets that the entry refers to. */
   readonly secrets: readonly RequiredSecret[];

@@ -36,6 +36,7 @@ export function exampleCall({ server, tool, inputSchema }: NamedTool): string | 
 function exampleWord(name: string, value: Json, schema: JsonObject, root: JsonObject): string | undefined {
   // These names mean something else on the command line.
   if (/=|:$/.test(name)) return undefined;
+  // `name=value` also gives a list of one value, if the schema says that the parameter is a list.
   const [single, ...others] = Array.isArray(value) ? value : [value];
   const isTyped = allowedTypes(schema, root).length > 0;
   const isPlain = isTyped && others.length === 0 && single !== undefined && typeof single !== "object";
@@ -56,12 +57,14 @@ function exampleValue(schema: Json | undefined, root: JsonObject, depth = 0): Js
   const usable = given.find((value) => value !== undefined && isShort(value) && isUsable(value));
   if (usable !== undefined) return usable;
   if (depth === MAX_DEPTH) return null;
-  const alternative = [
+  // Takes the first schema, also of `allOf`, because an example need not match all of them.
+  const firstSubschema = [
     ...keywordList(resolved, "anyOf"),
     ...keywordList(resolved, "oneOf"),
     ...keywordList(resolved, "allOf"),
   ][0];
-  if (resolved["type"] === undefined && alternative !== undefined) return exampleValue(alternative, root, depth + 1);
+  if (resolved["type"] === undefined && firstSubschema !== undefined)
+    return exampleValue(firstSubschema, root, depth + 1);
   return exampleOfType(types[0], resolved, root, depth);
 }
 

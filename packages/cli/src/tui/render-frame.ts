@@ -1,4 +1,7 @@
-/** Renders the frame: growing entries, what the chat waits for, the status line, and a question or the input. Pure. */
+/**
+ * Renders the frame: growing entries, what the chat waits for, the status line, and a question or the input. Takes two
+ * steps, because the height of the lower part decides how many rows of entries fit above it. Pure.
+ */
 import { inputText, sanitizeLine } from "@plugboard/contracts";
 import type { ChatTranscript } from "@plugboard/contracts";
 import { withElapsed } from "../terminal/elapsed.ts";
@@ -41,13 +44,13 @@ const PLACEHOLDER = "Ask something. /help shows the commands";
 
 /** The lower part of the frame, below the growing entries. */
 export interface Controls extends RenderedInput {
-  /** How many rows fit above it. One row of the terminal stays for what was printed. */
+  /** How many rows fit above the controls. One row of the terminal stays for printed text. */
   readonly room: number;
 }
 
 /**
- * Puts the input last, because a terminal that becomes narrower breaks long rows. Some terminals misplace the cursor if
- * such rows are below it.
+ * The first step: renders the lower part. Puts the input last, because a terminal that becomes narrower breaks long
+ * rows. Some terminals misplace the cursor if such rows are below it.
  */
 export function renderControls(state: FrameState, { columns, rows }: FrameSize, now: number): Controls {
   const { transcript, servers, hint } = state;
@@ -65,9 +68,9 @@ export function renderControls(state: FrameState, { columns, rows }: FrameSize, 
   };
 }
 
-/** Places the last rows that fit above the controls. */
-export function renderFrame(live: readonly Text[], { rows, cursor, room }: Controls): Frame {
-  const shown = room === 0 ? [] : live.slice(-room);
+/** The second step: places the last rows of the growing entries above the controls, as many as fit. */
+export function renderFrame(growingRows: readonly Text[], { rows, cursor, room }: Controls): Frame {
+  const shown = room === 0 ? [] : growingRows.slice(-room);
   return { rows: [...shown, ...rows], cursor: { ...cursor, row: shown.length + cursor.row } };
 }
 

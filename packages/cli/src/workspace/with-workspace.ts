@@ -13,6 +13,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import type { FollowOptions } from "./follow-command.ts";
 import { noteOutdatedHost } from "./note-outdated-host.ts";
 import { showPhases } from "./show-phases.ts";
+import type { Phases } from "./show-phases.ts";
 import { toWorkspaceSpec } from "./workspace-spec.ts";
 import type { ConfigOptions } from "./workspace-spec.ts";
 
@@ -71,60 +72,77 @@ export async function withWorkspace(
   login?: LoginHandling,
   upcomingCall?: UpcomingCall,
 ): Promise<number> {
-  const { cwd, env, stderr } = cli;
-  const { loginCommand } = login ?? {};
-  const answersWithoutTerminal = loginCommand !== undefined || options.approves !== undefined;
+  const answersWithoutTerminal = login?.loginCommand !== undefined || options.approves !== undefined;
   const attended = !options.unattended && (answersWithoutTerminal || cli.canPrompt);
-  const spec = toWorkspaceSpec(options, cwd);
+  const spec = toWorkspaceSpec(options, cli.cwd);
   const interruption = new Interruption(cli);
-  const { signal } = interruption;
   const phases = showPhases(cli.liveLine, "opening the host");
   try {
     const { layers, lastValid } = options;
     const hostOptions = { attended, usePrivate: options.private === true, layers, lastValid, upcomingCall };
-    const opening = openHost(env, spec, hostOptions);
-    // A second call of `close` does not wait for the servers.
-    interruption.force = () => {
-      opening.then((host) => host.close()).catch(() => {});
-    };
-    const host = await rejectOnInterrupt(opening, signal).catch(async (error: unknown) => {
-      // The host may still be loading, and may have started a server, so it is closed when it is ready.
-      await (await opening).close();
-      throw error;
-    });
+    const host = await waitForHost(openHost(cli.env, spec, hostOptions), interruption);
     try {
-      phases.enter("reading the config");
-      const opened = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
-      const { workspace, variables } = opened;
-      const { api, seq, running } = host;
-      const isPrivate = running === undefined;
-      if (running) noteOutdatedHost(running, cli);
-      const { mayOpenBrowser = true } = loginCommand ?? {};
-      const { approves } = options;
-      const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser, approves };
-      const interrupt = () => interruption.interrupt();
-      const control = running?.control;
-      const commandContext = { api, workspace, isPrivate, control, variables, interrupted: signal, interrupt };
-      phases.enter("working");
-      const followed = await startFollowing(followContext, { attended, login });
-      const status = await runFollowed(followed, () => runCommand(commandContext), {
-        onStopped: () =>
-          phases.enter(isPrivate ? `stopping ${followed.running().join(", ") || "the host"}` : "leaving the host"),
-      });
-      return interruption.exitStatus ?? status;
+      return await runWithHost(host, runCommand, { options, cli, login, attended, interruption, phases });
     } finally {
       await host.close();
     }
   } catch (thrown) {
     if (interruption.exitStatus === undefined) throw thrown;
     const cancelled = thrown instanceof HostError && thrown.code === "CANCELLED";
-    const error = cancelled ? thrown : interruptedError(signal, "command");
-    stderr.write(renderError(error, options));
+    const error = cancelled ? thrown : interruptedError(interruption.signal, "command");
+    cli.stderr.write(renderError(error, options));
     return interruption.exitStatus;
   } finally {
     phases.stop();
     interruption.stopListening();
   }
+}
+
+/** Waits for the host. If the user interrupts the command meanwhile, closes the host when it is ready, and rejects. */
+function waitForHost(opening: Promise<HostHandle>, interruption: Interruption): Promise<HostHandle> {
+  // A second call of `close` does not wait for the servers.
+  interruption.force = () => {
+    opening.then((host) => host.close()).catch(() => {});
+  };
+  return rejectOnInterrupt(opening, interruption.signal).catch(async (error: unknown) => {
+    // The host may still be loading, and may have started a server, so it is closed when it is ready.
+    await (await opening).close();
+    throw error;
+  });
+}
+
+interface RunContext {
+  readonly options: CommandOptions;
+  readonly cli: CliContext;
+  readonly login: LoginHandling | undefined;
+  readonly attended: boolean;
+  readonly interruption: Interruption;
+  readonly phases: Phases;
+}
+
+/** Opens the workspace, and runs the command in it while its questions are answered. Returns the exit status. */
+async function runWithHost(host: HostHandle, runCommand: RunCommand, context: RunContext): Promise<number> {
+  const { options, cli, login, attended, interruption, phases } = context;
+  const { signal } = interruption;
+  phases.enter("reading the config");
+  const opened = await rejectOnInterrupt(openWorkspace(host, cli, options, login?.server), signal);
+  const { workspace, variables } = opened;
+  const { api, seq, running } = host;
+  const isPrivate = running === undefined;
+  if (running) noteOutdatedHost(running, cli);
+  const { mayOpenBrowser = true } = login?.loginCommand ?? {};
+  const { approves } = options;
+  const followContext = { api, seq, workspace, cli, interruption, mayOpenBrowser, approves };
+  const interrupt = () => interruption.interrupt();
+  const control = running?.control;
+  const commandContext = { api, workspace, isPrivate, control, variables, interrupted: signal, interrupt };
+  phases.enter("working");
+  const followed = await startFollowing(followContext, { attended, login });
+  const status = await runFollowed(followed, () => runCommand(commandContext), {
+    onStopped: () =>
+      phases.enter(isPrivate ? `stopping ${followed.running().join(", ") || "the host"}` : "leaving the host"),
+  });
+  return interruption.exitStatus ?? status;
 }
 
 /** Prints the problems of the config. A command for one server leaves out warnings about others. */
@@ -148,7 +166,10 @@ interface FollowContext extends Omit<PromptContext, "snapshot"> {
   readonly seq: number;
 }
 
-/** Follows the events while the command runs. In a pipe, it only reports questions that no person can answer. */
+/**
+ * Follows the events while the command runs. If nobody can answer and stderr is not a terminal, questions are only
+ * reported.
+ */
 async function startFollowing(context: FollowContext, options: FollowOptions): Promise<ServerActivityView> {
   const { api, seq, cli, workspace, interruption } = context;
   if (!options.attended && !cli.stderr.isTTY) return { ...reportUnattended(api, seq, cli), running: () => [] };

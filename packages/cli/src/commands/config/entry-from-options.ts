@@ -40,7 +40,10 @@ export function entryFromOptions(options: EntryOptions, isFile: (path: string) =
   return withSettings({ ...(transport !== undefined && { transport }), ...target }, options);
 }
 
-/** Adds the settings that don't depend on where the command or URL comes from. */
+/**
+ * Adds the login and the settings to an entry with a command or URL, which may come from a registry. Throws USAGE for
+ * options that are only for the other kind of server.
+ */
 export function withSettings(entry: ServerEntry, options: EntryOptions): ServerEntry {
   const isCommand = entry.command !== undefined;
   if (isCommand)
@@ -70,9 +73,11 @@ function readTarget(options: EntryOptions): { readonly url?: string; readonly co
   return { command: word };
 }
 
+/** A host with a port, such as `localhost:8080`, or with a dot and a path, such as `example.com/mcp`. */
+const URL_WITHOUT_SCHEME = /^([\w-]+\.)*[\w-]+(:\d+(\/|$)|(?<=\.[\w-]+)\/)/;
+
 function stdioFields(word: string, options: EntryOptions, isFile: (path: string) => boolean): ServerEntry {
-  // A host with a port, such as `localhost:8080`, or with a dot and a path, such as `example.com/mcp`.
-  if (/^([\w-]+\.)*[\w-]+(:\d+(\/|$)|(?<=\.[\w-]+)\/)/.test(word) && !isFile(word))
+  if (URL_WITHOUT_SCHEME.test(word) && !isFile(word))
     throw addError(`a URL begins with https:// or http://; write: ${suggestUrl(word)}`);
   const given = [...options.args, ...options.arg];
   const [command = word, ...words] = /\s/.test(word) && !isFile(word) ? splitCommand(word) : [word];

@@ -3,7 +3,10 @@ import type { EditableScope, EnabledServer } from "@plugboard/contracts";
 import type { CliContext } from "../../terminal/cli-context.ts";
 import { withOperations } from "../../workspace/with-operations.ts";
 
-/** Changes the entry of the scope. A server of a lower layer gets an entry that only enables or disables it here. */
+/**
+ * Changes the entry of the server in the files of the scope. If only a lower layer defines the server, adds an entry
+ * that contains nothing but `enabled`.
+ */
 export async function setEnabled(
   input: { readonly server: string; readonly scope: EditableScope | undefined; readonly json: boolean },
   enabled: boolean,
@@ -17,17 +20,17 @@ export async function setEnabled(
     stdout.json({ id, scope, file, enabled, changed, effective });
     return 0;
   }
-  const verb = enabled ? "enabled" : "disabled";
+  const state = enabled ? "enabled" : "disabled";
+  const command = enabled ? "enable" : "disable";
   stdout.write(
     changed
       ? `${enabled ? "Enabled" : "Disabled"} ${id} in ${file} (${scope})\n`
-      : `${id} is already ${verb} in ${file} (${scope})\n`,
+      : `${id} is already ${state} in ${file} (${scope})\n`,
   );
+  // The user's files define the server for all projects, so the user may have meant all of them.
   if (definedIn?.source === "user")
-    stdout.write(
-      `This applies to the project. For all projects, run: plugboard ${verb.slice(0, -1)} ${id} --scope user\n`,
-    );
-  if (effective !== verb) cli.stderr.write(`warning: ${explainEffective(result)}\n`);
+    stdout.write(`This applies to the project. For all projects, run: plugboard ${command} ${id} --scope user\n`);
+  if (effective !== state) cli.stderr.write(`warning: ${explainEffective(result)}\n`);
   return 0;
 }
 

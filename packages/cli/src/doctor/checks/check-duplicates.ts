@@ -16,11 +16,15 @@ function sameDefinitions({ servers }: Facts): Finding[] {
   );
 }
 
-/** If several files define a server, the definition in the highest file replaces the others as a whole. */
+/**
+ * Finds servers that several files define. Only the definition in the file of the highest priority applies; settings of
+ * the other definitions are not merged into it. `files` come from lowest to highest priority.
+ */
 function hiddenDefinitions({ files, untrusted }: Facts): Finding[] {
   const definitions = files.flatMap(({ file, source, defines }) => defines.map((id) => ({ id, file, source })));
   return groupBy(definitions, ({ id }) => id).flatMap((found): Finding[] => {
     const [lowest, used] = [found[0]!, found.at(-1)!];
+    // A definition that is not trusted yet does not apply, so it hides nothing.
     if (found.length < 2 || untrusted.includes(used.id)) return [];
     const hidden = found.slice(0, -1).map(({ file }) => file);
     const message = `It is defined in ${found.length} files. ${used.file} applies, and hides ${hidden.join(" and ")}.`;

@@ -25,7 +25,10 @@ export function renderPageOpened(result: OpenUrlResult): string {
   return `The browser could not be opened: ${sanitizeLine(result.reason)}. Open the link yourself.\n`;
 }
 
-/** Renders one line such as `Host: process 17, running for 3 h 20 min, http://127.0.0.1:7431, 2 stdio clients`. */
+/**
+ * Renders one line such as
+ * `Host: process 17, running for 3 h 20 min, http://127.0.0.1:7431 for /home/ann/project, 2 stdio clients`.
+ */
 export function renderHostInfo({ pid, startedAt, startedBy, port, clients }: HostInfo, now: number): string {
   const parts = [
     `process ${pid}`,

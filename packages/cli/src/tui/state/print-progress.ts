@@ -11,7 +11,11 @@ export interface PrintProgress {
   readonly entries: number;
   /** The number of printed characters of the next entry, which is an answer that still grows. */
   readonly characters: number;
-  /** The text after these characters that is printed too, without spaces. The answer may still change there. */
+  /**
+   * The text after these characters that is printed too, without spaces. Rows of the growing answer that have left the
+   * frame can't be redrawn, so `layOutEntries` and the chat add their text here. The next time, `layOutEntries` leaves
+   * these rows out, so that nothing is printed twice.
+   */
   readonly scrolled: string;
 }
 
@@ -25,6 +29,10 @@ export interface PrintStep {
   readonly progress: PrintProgress;
 }
 
+/**
+ * Returns `scrolled` unchanged, also when the growing answer is finished. The rows of the finished answer begin with
+ * this text, so the caller needs it to leave them out.
+ */
 export function nextToPrint(entries: readonly ChatEntry[], before: PrintProgress): PrintStep {
   const { entries: printed, characters } = before;
   const rest = entries.slice(printed).map((entry, index) => (index === 0 ? withoutStart(entry, characters) : entry));

@@ -10,7 +10,7 @@ import { command, runInTerminal, runPiped, runPipedProcess, setUp } from "../../
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../../../../config/test/connect/fixtures/${name}`, import.meta.url));
 
-/** Makes a home folder with a project and the documented file of Codex. */
+/** Makes a home folder with a project, and with a config file of Codex as in its documentation. */
 async function setUpCodex(config: object = {}) {
   const { cwd: home, env } = await setUp(config);
   const cwd = join(home, "project");

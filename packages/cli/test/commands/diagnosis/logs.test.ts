@@ -137,7 +137,7 @@ function withoutTimes(text: string): string {
   return text.replaceAll(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gm, "<time>");
 }
 
-describe("plugboard logs without a server", () => {
+describe("`plugboard logs` when no server is named", () => {
   /** Two servers that print when they start. */
   const setUpTwo = () =>
     setUp({ mcpServers: { a: puppetServer({ stderr: "of a\n" }), second: puppetServer({ stderr: "of second\n" }) } });

@@ -48,7 +48,7 @@ describe.runIf(process.platform === "linux")("plugboard service install", () => 
     for (const call of calls) expect(stdout).toContain(`  systemctl --user ${call}\n`);
   });
 
-  it("says that the host runs only if it answers", async () => {
+  it("reports a running host only if the host answers", async () => {
     const serve = `setsid "${process.execPath}" "${command}" serve --service --port 0`;
     const setup = await setUpService(`export XDG_STATE_HOME="$HOME/state" PLUGBOARD_CONFIG_PATH="$HOME/config.json"
       case "$*" in *restart*) ${serve} >/dev/null 2>&1 & ;; *show*) echo ActiveState=active;; esac`);

@@ -82,14 +82,14 @@ describe("plugboard call", () => {
     expect(stderr).toContain(message);
   });
 
-  it("rejects the name of a tool alone if several servers have the tool, and lists them", async () => {
+  it("rejects a tool name without a server if several servers have the tool, and lists these servers", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: scriptedLegacy() } });
     const { status, stderr } = await runPiped(setup, "call", "echo", "text=x");
     expect(status).toBe(2);
     expect(stderr).toBe('USAGE: Several servers have a tool "echo". Name one of them: a:echo, b:echo.\n');
   });
 
-  it("rejects the name of a tool alone if a server that may have the tool can't be started", async () => {
+  it("rejects a tool name without a server if a server that may have the tool can't be started", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy(), broken: { command: "no-such-command" } } });
     const { status, stdout, stderr } = await runPiped(setup, "call", "echo", "text=x");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

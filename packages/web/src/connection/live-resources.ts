@@ -16,6 +16,7 @@ interface LiveResource {
   readonly server: string;
   readonly uri: string;
   readonly listeners: Set<LiveListener>;
+  /** Whether the page has subscribed on the current connection. */
   subscribed: boolean;
   /** The requests of this resource, one after another. */
   work: Promise<void>;
@@ -44,13 +45,14 @@ export class LiveResources {
 
   handleEvent(event: HostEvent): void {
     if (event.type !== "resource.updated" && event.type !== "events.missed") return;
+    // After missed events, any resource may have changed.
     for (const { server, uri, listeners } of this.#resources.values()) {
       if (event.type === "resource.updated" && (event.server !== server || event.uri !== uri)) continue;
       for (const { onUpdate } of listeners) onUpdate(event.at);
     }
   }
 
-  /** The subscriptions of the old connection ended with it. */
+  /** Called when the page has a new connection. Subscribes again, because the old subscriptions have ended. */
   onConnected(): void {
     for (const [key, resource] of this.#resources) {
       resource.subscribed = false;
@@ -64,17 +66,20 @@ export class LiveResources {
     return resource;
   }
 
+  /** Updates the subscription when earlier requests of the resource have ended. Reports an error to the listeners. */
   #sync(key: string, resource: LiveResource): void {
     resource.work = resource.work
-      .then(() => this.#subscribeIfWanted(key, resource))
+      .then(() => this.#updateSubscription(key, resource))
       .catch((error: unknown) => {
         for (const { onError } of resource.listeners) onError(error);
       });
   }
 
-  async #subscribeIfWanted(key: string, resource: LiveResource): Promise<void> {
+  /** Subscribes if there are listeners. Otherwise unsubscribes and removes the resource. */
+  async #updateSubscription(key: string, resource: LiveResource): Promise<void> {
     const { server, uri, listeners } = resource;
     const isWanted = listeners.size > 0;
+    // The key may already belong to a newer object of the same resource.
     if (!isWanted && this.#resources.get(key) === resource) this.#resources.delete(key);
     if (isWanted === resource.subscribed) return;
     resource.subscribed = isWanted;

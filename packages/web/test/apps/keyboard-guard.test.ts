@@ -49,7 +49,7 @@ const focus = (element: unknown) => {
 };
 const move = (clientX: number, clientY: number, [movementX, movementY] = [1, 0], type = "pointermove") =>
   emit(type, { clientX, clientY, movementX, movementY });
-/** The App takes the focus, as a browser reports it. */
+/** Simulates what a browser reports when the App takes the focus. */
 const steal = () => {
   page.activeElement = frame;
   view.dispatchEvent(new Event("blur"));

@@ -87,7 +87,7 @@ describe("the clients of this machine on the page", () => {
 });
 
 describe("a token of the page", () => {
-  it("is shown once, lets a client in with its profile, and locks it out when it is revoked", async () => {
+  it("is shown once, lets a client in with its profile, and locks the client out after the token is revoked", async () => {
     const host = await startPageHost({});
     const config = {
       servers: { s: scriptedLegacy(), other: scriptedLegacy() },

@@ -122,7 +122,7 @@ describe("the servers on the page", () => {
     expect((await page.locator(".notice").innerText()).match(/no API key/g)).toHaveLength(1);
   });
 
-  it("shows the whole command to confirm, however much the dialog shows below it", async () => {
+  it("always shows the whole command that the user confirms, even if there is much more in the dialog below it", async () => {
     const host = await startPageHost({});
     const page = await openPage(host, "#/servers", { viewport: { width: 1280, height: 800 } });
     await page.getByRole("button", { name: "Add server" }).click();

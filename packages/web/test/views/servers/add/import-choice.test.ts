@@ -23,7 +23,7 @@ const same = server("4", "same", { action: "none" });
 const all = [files, ofCursor, ofCodex, ofProject, same];
 
 describe("the choice of servers to import", () => {
-  it("contains only one of two servers with the same id for the same file", () => {
+  it("contains only one of two servers with the same id that would be written to the same file", () => {
     const first = chooseServer(new Set(["0", "3"]), ofCursor, all);
     expect([...first]).toEqual(["0", "3", "1"]);
     expect([...chooseServer(first, ofCodex, all)]).toEqual(["0", "3", "2"]);

@@ -1,8 +1,9 @@
 /**
- * The store of an authorization server: clients, grants, codes and tokens, in memory, which tests can read and change.
+ * The store of an authorization server of the package `oidc-provider`: clients, grants, codes and tokens. It is in
+ * memory, so that tests can read and change it.
  */
 
-/** The kinds of stored objects, as the provider names them. */
+/** The kinds of stored objects, as `oidc-provider` names them. */
 export type ArtifactModel =
   | "Client"
   | "Grant"
@@ -19,7 +20,7 @@ interface Payload {
 export class Artifacts {
   readonly #byModel = new Map<string, Map<string, Payload>>();
 
-  /** Creates the adapter that the provider needs for each model. The id of an opaque token is the token itself. */
+  /** Creates the adapter that `oidc-provider` needs for each model. The id of an opaque token is the token itself. */
   readonly adapter = (model: string) => ({
     upsert: async (id: string, payload: Payload) => void this.#entries(model).set(id, payload),
     find: async (id: string) => this.#entries(model).get(id),

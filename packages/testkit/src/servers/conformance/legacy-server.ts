@@ -1,6 +1,6 @@
 /**
- * The conformance fixture as a legacy server of the official 1.x package. A tool that asks sends its questions as
- * requests to the client, and is then run again with the answers.
+ * The conformance fixture as a legacy server, built with version 1.x of the official SDK. A tool that asks sends its
+ * questions as requests to the client, and is then run again with the answers.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";

@@ -1,14 +1,15 @@
 // @ts-check
 /**
  * Finds all references of a source file to other modules, including types: import, export … from, import(),
- * import type, import("…").T, import x = require("…"), require("…"), /// <reference>.
+ * import type, import("…").T, import x = require("…"), require("…"), /// <reference>. Also lists every identifier and
+ * string as a mention, because some names are banned or reserved (`check-boundaries.mjs`).
  */
 import { parseSync } from "oxc-parser";
 
 /**
  * @typedef {{ line: number, specifier: string | undefined, isReexport: boolean }} Reference
  *   `specifier` is undefined if it is computed
- * @typedef {{ line: number, name: string }} Mention an identifier or a string
+ * @typedef {{ line: number, name: string }} Mention `name` is an identifier, or the text of a string literal
  * @typedef {Record<string, unknown> & { type: string, start: number }} Node
  */
 
@@ -65,6 +66,7 @@ function sourceOf(node) {
 }
 
 /**
+ * Returns the text of a string literal, or of a template literal without expressions.
  * @param {Node} node
  * @returns {string | undefined}
  */
@@ -76,6 +78,7 @@ function text(node) {
 }
 
 /**
+ * Yields all nodes of a syntax tree.
  * @param {unknown} value
  * @returns {Iterable<Node>}
  */

@@ -27,7 +27,7 @@ it("README.md says what npm start does, how long it takes, and how to stop it", 
   }
 });
 
-it("README.md says what npm test installs, how long it takes, and its last line", () => {
+it("README.md says what `npm test` installs, how long it takes, and which line it prints last", () => {
   const test = block.split("\n").find((line) => line.startsWith("npm test"));
   const { line } = verdict({ passed: 5, failed: 0, skipped: 0 }, { vitestStatus: 0, filtered: false });
   for (const part of ["installs", "Chromium", "keyring", "minutes", `last line: "${line.replace("5", "<n>")}"`]) {

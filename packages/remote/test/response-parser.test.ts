@@ -54,7 +54,7 @@ describe("a response", () => {
     }
   });
 
-  it("that switches protocols ends with its head", () => {
+  it("that switches protocols (101) is complete after its headers", () => {
     const response = "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n{}";
     expect(parseText(response)).toEqual({ status: 101, body: "", ended: true, rest: "{}" });
   });

@@ -26,7 +26,7 @@ describe("readInput", () => {
     expect(await partsOf({ text: "" })).toEqual({ parts: [], calls: [] });
   });
 
-  it("attaches resources as untrusted text or as media, before the text", async () => {
+  it("attaches resources before the user's text, as untrusted text or as media", async () => {
     const contents = [
       { uri: "a://1", text: "one" },
       { uri: "a://2", blob: "YmxvYg==", mimeType: "image/png" },

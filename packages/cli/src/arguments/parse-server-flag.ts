@@ -20,7 +20,7 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   if (transport) return { id, entry: { transport, url: target } };
   if (scheme)
     // Quotes only the scheme, because the rest of the URL may contain a password.
-    throw usageError(`--mcp-server ${id}=…: a URL begins with https://, http://, wss:// or ws://, not ${scheme[0]}`);
+    throw usageError(`--mcp-server ${id}=…: a URL begins with http://, https://, ws:// or wss://, not ${scheme[0]}`);
   const [command, ...args] = splitCommand(target);
   if (!command) throw usageError(`--mcp-server ${JSON.stringify(flag)} names no command`);
   return { id, entry: { transport: "stdio", command, args } };

@@ -77,7 +77,7 @@ it("parseServerFlag reads a WebSocket URL", () => {
 
 it.each(["a=ftp://x", "a=file:///x"])("parseServerFlag rejects the URL scheme of %s", (flag) => {
   expect(() => parseServerFlag(flag)).toThrow(
-    expect.objectContaining({ code: "USAGE", message: expect.stringContaining("http:// or https://") }),
+    expect.objectContaining({ code: "USAGE", message: expect.stringContaining("http://, https://, ws:// or wss://") }),
   );
 });
 

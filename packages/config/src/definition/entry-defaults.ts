@@ -6,6 +6,7 @@ import type { CamelCase, EntryKeys, KeysWith } from "@plugboard/contracts";
 import { toCamelCase } from "../lib/key-case.ts";
 import type { DefinitionValue } from "./definition.ts";
 
+/** Leaves out a key with `for`, because only some servers can have it, such as those with the transport `stdio`. */
 type KeyWithDefault = Exclude<KeysWith<{ readonly default: unknown }>, KeysWith<{ readonly for: string }>>;
 
 type EntryDefaults = { readonly [Key in KeyWithDefault as CamelCase<Key>]: DefinitionValue<EntryKeys[Key]> };

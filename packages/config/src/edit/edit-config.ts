@@ -57,13 +57,14 @@ export async function editConfig(
     throw unwritableError(file, error);
   });
   await rejectLinkOutOfProject(file, source);
-  // A change that removes something from a missing file creates neither the file nor its folder.
+  // The lock needs the folder of the file. A change that only removes something does not create the folder or the file.
   if ((await readText(realPath)) === undefined) {
     const { text, ...beforeAndAfter } = applyChange(realPath, EMPTY_CONFIG, change);
     if (text === EMPTY_CONFIG) return { file: realPath, changed: false, ...beforeAndAfter, problems };
     await makeConfigFolder(realPath, source);
   }
   return withLock(realPath, async () => {
+    // Reads the file again, because another process may have changed it before the lock was taken.
     const existing = await readText(realPath);
     const text = existing ?? EMPTY_CONFIG;
     const bom = text.startsWith(BOM) ? BOM : "";
@@ -97,6 +98,7 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
+/** Returns the warnings about the new entry. Throws for an invalid entry or profile. */
 async function validateChange(file: string, change: ConfigChange, source: ConfigSource): Promise<ConfigProblem[]> {
   if (change.type === "set_server") {
     const { problems } = await configureEntry(change.id, change.entry, file, { source, folder: dirname(file) });
@@ -106,7 +108,7 @@ async function validateChange(file: string, change: ConfigChange, source: Config
   return [];
 }
 
-/** Throws USAGE for an invalid profile. */
+/** Throws USAGE for an invalid profile. Reads it as the only part of a config file, so that the usual checks apply. */
 async function validateNewProfile(file: string, { profile, view }: Extract<ConfigChange, { view: unknown }>) {
   const text = serializeJson(file, { mcp: { profiles: { [profile]: view } } });
   const { problems } = await readLayerFromText(file, text, { source: "user", folder: dirname(file) });

@@ -29,17 +29,17 @@ export async function findScopeFiles(
   if (scope === "user") return { scope, files: [userFile], folder: home };
   const { project, local } = await findProject(cwd, home);
   const start = await realPathOrSelf(cwd);
+  // The files of a project are in one folder. Without such files, the current folder becomes the project.
   const projectFolder = project[0]?.folder ?? start;
   if (scope === "local") {
     const folder = local?.folder ?? projectFolder;
     return (await isHome(folder, home)) ? undefined : { scope, files: [join(folder, LOCAL_FILE)], folder };
   }
   if (await isHome(projectFolder, home)) return undefined;
-  // If `PLUGBOARD_CONFIG_PATH` names a project file, that file counts as the user file.
+  // If `PLUGBOARD_CONFIG_PATH` names a project file, that file counts as the user file. The other project file stays.
   const realUserFile = join(await realPathOrSelf(dirname(userFile)), basename(userFile));
-  const [first, ...others] = PROJECT_FILES.map((name) => join(projectFolder, name)).filter(
-    (file) => file !== realUserFile,
-  );
+  const projectFiles = PROJECT_FILES.map((name) => join(projectFolder, name));
+  const [first, ...others] = projectFiles.filter((file) => file !== realUserFile);
   return { scope, files: [first!, ...others], folder: projectFolder };
 }
 

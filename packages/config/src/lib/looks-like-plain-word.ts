@@ -40,7 +40,10 @@ function isPronounceable(letters: string): boolean {
   return letters.length < 6 || !/[bcdfghjklmnpqrstvwxz]{5}/i.test(letters);
 }
 
-/** Used to choose a pattern: one for ASCII compiles faster than one for all letters, which short commands notice. */
+/**
+ * Used to choose a pattern. A pattern for ASCII compiles faster than one for all letters, and the difference is
+ * noticeable in short commands.
+ */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }

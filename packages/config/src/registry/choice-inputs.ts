@@ -1,4 +1,7 @@
-/** Turns the inputs of a registry's server into templates, and collects the inputs that the user supplies. */
+/**
+ * Turns the inputs of a registry's server into templates, and collects the inputs that the user supplies. For example,
+ * the value `Bearer {token}` becomes the template `["Bearer ", { input: "token" }]`, and `token` is added to the list.
+ */
 import type { RegistryInputField } from "@plugboard/contracts";
 import type { RegistryArgument, RegistryInput, RegistryPair } from "./registry-server.ts";
 import type { ArgumentTemplate, ValueTemplate } from "./server-choice.ts";
@@ -6,14 +9,16 @@ import type { ArgumentTemplate, ValueTemplate } from "./server-choice.ts";
 type Place = Pick<RegistryInputField, "where"> & { readonly repeated?: boolean };
 
 export class ChoiceInputs {
+  /** The inputs that the user supplies. */
   readonly list: RegistryInputField[] = [];
 
   argument(argument: RegistryArgument): ArgumentTemplate {
     const { flag, hint, format, repeated } = argument;
+    // The name of the input, such as `port` for the flag `--port=`.
     const name = flag?.replace(/^-+|=$/g, "") ?? hint ?? "argument";
     const value = this.value(argument, name, { where: "argument", repeated });
     if (flag === undefined) return { value };
-    // Many programs read the word after a boolean flag as another argument.
+    // A boolean is written as `--flag=true`, because many programs read a word after the flag as another argument.
     const joined = flag.endsWith("=") || format === "boolean";
     return { flag: flag.replace(/=$/, ""), value, ...(joined && { joined }) };
   }
@@ -23,10 +28,12 @@ export class ChoiceInputs {
   }
 
   /**
-   * Returns the template of a value. Adds the inputs that the user supplies. `name` is for a value without variables.
+   * Returns the template of a value, and adds its inputs to the list. If the publisher has not fixed the value, the
+   * whole value is one input, called `name`. Otherwise each variable in the value is an input.
    */
   value(input: RegistryInput, name: string, place: Place): ValueTemplate {
     if (input.value === undefined) return [{ input: this.#add(name, input, place) }];
+    /** The names of the added inputs, by variable. */
     const names = new Map<string, string>();
     return splitAtVariables(input.value).map((part) => {
       if (!("variable" in part)) return part.text;

@@ -72,7 +72,8 @@ export const PROFILE_KEYS = {
   naming: {
     type: "profile_naming",
     defaultText: "`{server}__{tool}`",
-    description: "The names of tools and prompts. {tool} needs exactly one server in servers.",
+    description:
+      "The names of tools and prompts. A pattern of only `{tool}` is allowed only if `servers` has exactly one server.",
   },
   cwd: {
     type: "folder",

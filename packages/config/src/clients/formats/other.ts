@@ -1,4 +1,8 @@
-/** A file of no known client: in Plugboard's own format, or with `mcpServers` or `servers` in any syntax. */
+/**
+ * A file of no known client: in Plugboard's own format, or with `mcpServers` or `servers`. Its values may have the
+ * placeholders of Plugboard or of editors. Such a file is only read, in the syntax that its name says. The fields for
+ * writing are here only because every client has them.
+ */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Client } from "./client.ts";
 import { MIXED } from "../placeholders/dialect.ts";
@@ -19,6 +23,7 @@ export const other: Client = {
       ...sectionAt(document, "mcpServers"),
       ...sectionAt(document, "servers"),
     ];
+    // If the document has several of these sections, only the first counts.
     return sections.slice(0, 1);
   },
   dialect: () => MIXED,

@@ -28,16 +28,18 @@ export const zed: Client = {
   sections: (document) => sectionAt(document, "context_servers"),
   dialect: () => NO_PLACEHOLDERS,
   read: (entry) => {
+    // These keys have no counterpart in Plugboard.
     const { timeout, ...rest } = withoutKeys(entry, ["source", "settings", "remote"]);
     const flat = { ...rest, ...flattenCommand(rest) };
     if (flat["command"] === undefined && flat["url"] === undefined)
       return { skip: "an extension of Zed provides it, and only its settings are in the file" };
+    // Zed counts the timeout in seconds.
     return { entry: { ...flat, ...(typeof timeout === "number" && { request_timeout_ms: timeout * 1000 }) } };
   },
   write: (entry, writer) => {
     const isStdio = entry.transport === "stdio";
     if (!isStdio && entry.transport !== "http") return undefined;
-    // Zed has no settings for a login.
+    // Zed has no settings for a login, so the settings of the entry are noted as lost.
     writer.oauth([]);
     const timeout = writeSeconds(writer, "request_timeout_ms");
     return {

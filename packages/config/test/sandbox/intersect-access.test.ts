@@ -1,6 +1,6 @@
 import type { SandboxAccess } from "@plugboard/contracts";
 import { exceedsLimit, intersectAccess } from "#sandbox/intersect-access.js";
-import fc from "fast-check";
+import { array, assert, boolean, constantFrom, oneof, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const NOTHING: SandboxAccess = { read: [], write: [], network: false };
@@ -37,16 +37,16 @@ describe("intersectAccess", () => {
     expect(intersectAccess(a, b)).toEqual({ ...NOTHING, ...both });
   });
 
-  const path = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 4 }).map((names) => `/${names.join("/")}`);
-  const access = fc.record({
-    read: fc.uniqueArray(path, { maxLength: 4 }),
-    write: fc.uniqueArray(path, { maxLength: 4 }),
-    network: fc.oneof(fc.boolean(), fc.uniqueArray(fc.constantFrom("a.com", "*.a.com", "x.a.com", "a.com:1"))),
+  const path = array(constantFrom("a", "b", "c"), { maxLength: 4 }).map((names) => `/${names.join("/")}`);
+  const access = record({
+    read: uniqueArray(path, { maxLength: 4 }),
+    write: uniqueArray(path, { maxLength: 4 }),
+    network: oneof(boolean(), uniqueArray(constantFrom("a.com", "*.a.com", "x.a.com", "a.com:1"))),
   });
 
   it("never allows more than one of the two, and is the same in both orders", () => {
-    fc.assert(
-      fc.property(access, access, (a, b) => {
+    assert(
+      property(access, access, (a, b) => {
         const both = intersectAccess(a, b);
         expect([exceedsLimit(both, a), exceedsLimit(both, b)]).toEqual([false, false]);
         const swapped = intersectAccess(b, a);
@@ -57,8 +57,8 @@ describe("intersectAccess", () => {
   });
 
   it("changes nothing if the limit is not exceeded", () => {
-    fc.assert(
-      fc.property(access, access, (a, limit) => {
+    assert(
+      property(access, access, (a, limit) => {
         if (exceedsLimit(a, limit)) return;
         const both = intersectAccess(a, limit);
         expect(exceedsLimit(a, both)).toBe(false);

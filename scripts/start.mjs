@@ -92,5 +92,6 @@ function callOneTool() {
   console.log(`Another link for the page: npm run ui
 What you add is kept in ${state}. Delete this folder to begin again.
 To use this host from another terminal, in examples/desk:
-  export XDG_STATE_HOME="${state}" PLUGBOARD_DEMO_STATE="${state}"`);
+  export XDG_STATE_HOME="${state}" PLUGBOARD_DEMO_STATE="${state}" PLUGBOARD_CONFIG_PATH="${join(state, "config.json")}"
+  plugboard status --config plugboard.json`);
 }

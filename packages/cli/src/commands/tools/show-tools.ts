@@ -1,5 +1,5 @@
 /** Implements `plugboard tools`. */
-import { formatDuration, sanitizeLine } from "@plugboard/contracts";
+import { formatDuration, HostError, isHostError, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
 import { renderNoTools } from "../../render/tools/render-no-tools.ts";
 import { renderTool } from "../../render/tools/render-tool.ts";
@@ -12,6 +12,7 @@ import { withWorkspace } from "../../workspace/with-workspace.ts";
 import type { CommandContext, CommandOptions, LoginHandling } from "../../workspace/with-workspace.ts";
 import { connectUnlisted, exitStatusOf, refreshServers, reportErrors, untrustedErrors } from "./connect-servers.ts";
 import { matchingTools } from "../../arguments/matching-tools.ts";
+import type { ToolCandidate } from "../../arguments/parse-tool-words.ts";
 import { parseToolFilter } from "./tool-filter.ts";
 import { toolNotFound } from "./resolve-tool.ts";
 
@@ -42,9 +43,12 @@ export function showTools({ name, search, limit, refresh, ...options }: ToolsInp
     const matching = filter.candidates ? matchingTools(filter.candidates, offered) : offered;
     const found = matching.slice(0, limit ?? (search === undefined ? undefined : DEFAULT_HITS));
     const hidden = search === undefined ? countHidden(selected(current, filter.server)) : 0;
+    if (name !== undefined && filter.candidates && found.length === 0) {
+      await rejectHidden(filter.candidates, context);
+      throw toolNotFound(name, offered);
+    }
     if (hidden > 0 && offered.length > 0 && !options.json)
       cli.stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
-    if (name !== undefined && filter.candidates && found.length === 0) throw toolNotFound(name, offered);
     const [only, ...others] = found;
     // A named tool is printed as an object, everything else as a list.
     if (options.json) printJson(filter.candidates && only && others.length === 0 ? only : found, cli);
@@ -63,6 +67,20 @@ export function showTools({ name, search, limit, refresh, ...options }: ToolsInp
   };
   const loginsOfAllServers: LoginHandling = {};
   return withWorkspace(options, cli, show, loginsOfAllServers);
+}
+
+/** Throws TOOL_OFF or TOOL_DENIED if a server has the tool, but does not offer it. */
+async function rejectHidden(candidates: readonly ToolCandidate[], { workspace, interrupted }: CommandContext) {
+  for (const { server, tool } of candidates) {
+    if (server === undefined) continue;
+    const described = workspace.tools.describe({ server, tool }).catch((error: unknown) => {
+      if (isHostError(error) && (error.code === "TOOL_NOT_FOUND" || error.code === "SERVER_UNKNOWN")) return undefined;
+      throw error;
+    });
+    const hidden = await rejectOnInterrupt(described, interrupted);
+    if (hidden?.off) throw new HostError("TOOL_OFF", { tool: `${server}:${tool}`, by: hidden.off });
+    if (hidden) throw new HostError("TOOL_DENIED", { server, tool, by: "a rule, see `plugboard permissions list`" });
+  }
 }
 
 function listTools({ workspace, interrupted }: CommandContext): Promise<OfferedTool[]> {

@@ -100,6 +100,16 @@ describe("plugboard tools without any tool", () => {
   });
 });
 
+it("plugboard tools says that a rule denies the named tool, and suggests no other one", async () => {
+  const tools = ["go", "goes"].map((name) => ({ name, inputSchema: { type: "object" } }));
+  const servers = { a: puppetServer({ tools }) };
+  const setup = await setUp({ mcp: { servers, permissions: { deny: ["a:go"] } } });
+  const { stderr, status } = await runPiped(setup, "tools", "a:go");
+  expect(status).toBe(5);
+  expect(stderr).toContain('TOOL_DENIED: "a:go" is denied by a rule, see `plugboard permissions list`.');
+  expect(stderr).not.toContain("goes");
+});
+
 it(
   "plugboard tools shows a server's claims as claims, and quotes its texts",
   { meta: { covers: ["A4", "A7"] } },

@@ -5,19 +5,20 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ConfigSource } from "@plugboard/contracts";
-import { ioErrorCode, unwritableError, makeFolder, writeAtomically } from "@plugboard/store";
+import { ioErrorCode, realPathOrSelf, unwritableError, makeFolder, writeAtomically } from "@plugboard/store";
 import { EMPTY_CONFIG } from "./apply-change.ts";
 import { rejectLinkOutOfProject } from "./reject-link-out-of-project.ts";
 
 /** Creates a file without servers, for an editor to open, unless it exists. Throws for a link out of a project. */
 export async function createConfigFile(file: string, source: ConfigSource): Promise<void> {
-  await rejectLinkOutOfProject(file, source);
+  const realPath = await realPathOrSelf(file);
+  await rejectLinkOutOfProject(file, realPath, source);
   try {
-    await stat(file);
+    await stat(realPath);
   } catch (error) {
     if (ioErrorCode(error) !== "ENOENT") throw unwritableError(file, error);
-    await makeConfigFolder(file, source);
-    await writeAtomically(file, EMPTY_CONFIG, { mode: newFileMode(source) });
+    await makeConfigFolder(realPath, source);
+    await writeAtomically(realPath, EMPTY_CONFIG, { mode: newFileMode(source) });
   }
 }
 

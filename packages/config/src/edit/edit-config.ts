@@ -15,7 +15,7 @@ import { configureEntry } from "../inspect/configure-entry.ts";
 import { readLayerFromText } from "../read/read-layer.ts";
 import { validateServerId } from "../entry/validate-server-id.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
-import { rejectLinkOutOfProject } from "./reject-link-out-of-project.ts";
+import { rejectLinkOutOfProject, rejectReplacedByLink } from "./reject-link-out-of-project.ts";
 import { makeConfigFolder, newFileMode } from "./create-config-file.ts";
 
 export interface ConfigEdit {
@@ -56,7 +56,7 @@ export async function editConfig(
   const realPath = await realPathOf(file).catch((error: unknown) => {
     throw unwritableError(file, error);
   });
-  await rejectLinkOutOfProject(file, source);
+  await rejectLinkOutOfProject(file, realPath, source);
   // The lock needs the folder of the file. A change that only removes something does not create the folder or the file.
   if ((await readText(realPath)) === undefined) {
     const { text, ...beforeAndAfter } = applyChange(realPath, EMPTY_CONFIG, change);
@@ -72,11 +72,11 @@ export async function editConfig(
     const changed = bom + newText !== text;
     if (changed) rejectLargeText(realPath, bom + newText);
     await beforeWrite?.();
-    if (changed)
-      await writeAtomically(realPath, bom + newText, {
-        copyModeFrom: existing === undefined ? undefined : await stat(realPath),
-        mode: newFileMode(source),
-      });
+    if (changed) {
+      const copyModeFrom = existing === undefined ? undefined : await stat(realPath);
+      await rejectReplacedByLink(realPath);
+      await writeAtomically(realPath, bom + newText, { copyModeFrom, mode: newFileMode(source) });
+    }
     return { file: realPath, changed, ...beforeAndAfter, problems };
   });
 }

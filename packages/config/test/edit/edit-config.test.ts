@@ -7,6 +7,7 @@ import {
   readFile,
   readlink,
   realpath,
+  rename,
   stat,
   symlink,
   writeFile,
@@ -143,6 +144,48 @@ describe("editConfig with a link in a project", { meta: { covers: ["A1"] } }, ()
     await expect(setInProject(linked, "project")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     await expect(createConfigFile(linked, "project")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     expect(await readdir(join(folder, "outside"))).toEqual([]);
+  });
+
+  it("never writes to the user's config while the file is swapped with a link to it", async () => {
+    const user = join(folder, "user.json");
+    await writeFile(user, "{}");
+    const project = join(folder, "project");
+    await mkdir(project);
+    const swapped = join(project, ".mcp.json");
+    const spare = join(folder, "spare");
+    const done = new AbortController();
+    const swapping = (async () => {
+      while (!done.signal.aborted) {
+        await symlink(user, spare);
+        await rename(spare, swapped);
+        await writeFile(spare, "{}");
+        await rename(spare, swapped);
+      }
+    })();
+    for (let n = 0; n < 300; n++)
+      await setInProject(swapped, "project").catch((error: unknown) =>
+        expect(error).toMatchObject({ code: "CONFIG_INVALID" }),
+      );
+    done.abort();
+    await swapping;
+    expect(await readFile(user, "utf8")).toBe("{}");
+  });
+
+  it("rejects a folder that becomes a link to the user's folder during the edit", async () => {
+    const [outside, inside] = [join(folder, "outside"), join(folder, "project", ".plugboard")];
+    for (const each of [outside, inside]) {
+      await mkdir(each, { recursive: true });
+      await writeFile(join(each, "config.json"), "{}");
+    }
+    const beforeWrite = async () => {
+      await rename(inside, join(folder, "moved"));
+      await symlink(outside, inside);
+    };
+    await expect(editConfig(join(inside, "config.json"), set("a"), "project", { beforeWrite })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: { reason: expect.stringContaining(join(outside, "config.json")) as string },
+    });
+    expect(await readFile(join(outside, "config.json"), "utf8")).toBe("{}");
   });
 
   it("follows a link inside the project", async () => {

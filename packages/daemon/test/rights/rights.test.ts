@@ -85,7 +85,11 @@ describe("the methods of the control API", { meta: { covers: ["S27"] } }, () => 
     /** For each method with conditional rights: the arguments that need each right. */
     const cases: { readonly [path: string]: { readonly [right: string]: unknown[] } } = {
       "servers.connect": { add_servers: ["x", { definition: 7 }] },
-      "operations.exportServers": { read_secrets: ["cursor", { showSecrets: 7 }] },
+      "operations.describeServer": { add_servers: ["x", { servers: 7 }] },
+      "operations.exportServers": {
+        read_secrets: ["cursor", { showSecrets: 7 }],
+        add_servers: ["cursor", { servers: 7 }],
+      },
       "inbox.answer": { trust: ["x", { type: "trust", decision: "yes" }] },
       "chats.create": { add_servers: [{ servers: 7 }], use_native_tools: [{ nativeTools: "yes" }] },
       "chats.resume": { add_servers: ["x", { env: 7 }], use_native_tools: ["x", { nativeTools: "yes" }] },
@@ -234,7 +238,10 @@ describe("the table", { meta: { covers: ["S27"] } }, () => {
   it("lets only the socket read the owner's token and secrets", () => {
     expect(ALL_HOLDERS.filter((holder) => hasRight(holder, "read_secrets"))).toEqual(["socket"]);
     expect(METHODS["operations.ownerToken"].right).toBe("read_secrets");
-    expect(METHODS["operations.exportServers"].more).toMatchObject([{ right: "read_secrets" }]);
+    expect(METHODS["operations.exportServers"].more).toMatchObject([
+      { right: "read_secrets" },
+      { right: "add_servers" },
+    ]);
   });
 
   it("gives a stranger nothing but what a browser needs to sign in", () => {

@@ -1,6 +1,7 @@
 /** Shows and changes the definitions of servers in config files. */
 import { flag, object, oneOf, optional, options, text, texts } from "../methods/argument-checks.ts";
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
+import { addedServersRight } from "../rights/spec-rights.ts";
 import type { OperationTable } from "./operation-table.ts";
 import type { HostErrorJson } from "../../errors/error.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -62,6 +63,7 @@ export const SERVER_OPERATIONS: OperationTable<ServerOperations> = {
   // The host checks the content of the entries.
   describeServer: {
     right: "manage",
+    more: [addedServersRight(1)],
     params: [text, options({ scope, servers: object as ArgumentCheck<unknown> as ArgumentCheck<ServerEntries> })],
   },
   listScope: { right: "manage", params: [scope] },

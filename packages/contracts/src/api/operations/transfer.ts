@@ -3,6 +3,7 @@ import { flag, object, oneOf, options, text, texts } from "../methods/argument-c
 import type { ArgumentCheck } from "../methods/argument-checks.ts";
 import { CLIENT_NAMES } from "./client-names.ts";
 import type { ClientName } from "./client-names.ts";
+import { addedServersRight } from "../rights/spec-rights.ts";
 import type { OperationTable } from "./operation-table.ts";
 import type { HostErrorJson } from "../../errors/error.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -41,7 +42,10 @@ export const TRANSFER_OPERATIONS: OperationTable<TransferOperations> = {
   importServers: { right: "manage", params: [text, texts, options({ plainSecrets: texts })] },
   exportServers: {
     right: "manage",
-    more: [{ right: "read_secrets", when: "with `showSecrets`", applies: ([, given]) => showsSecrets(given) }],
+    more: [
+      { right: "read_secrets", when: "with `showSecrets`", applies: ([, given]) => showsSecrets(given) },
+      addedServersRight(1),
+    ],
     params: [oneOf(...CLIENT_NAMES), options({ only: texts, showSecrets: flag, servers })],
   },
 };

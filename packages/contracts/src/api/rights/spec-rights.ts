@@ -31,6 +31,11 @@ export function specRights(index: number): readonly ConditionalRight[] {
   ];
 }
 
+/** Returns the right of a method whose argument at this index may have further servers. */
+export function addedServersRight(index: number): ConditionalRight {
+  return { right: "add_servers", when: "with `servers`", applies: (args) => isPresentIn(args[index], "servers") };
+}
+
 /** Returns true if one of the keys has a value. JSON has no undefined, so null counts as absent. */
 export function isPresentIn(value: unknown, ...keys: readonly string[]): boolean {
   return isJsonObject(value) && keys.some((key) => value[key] !== undefined && value[key] !== null);

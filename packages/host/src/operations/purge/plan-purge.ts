@@ -2,10 +2,10 @@
  * Plans the removal of everything that Plugboard has stored on this machine. Writes nothing. It is no method of the
  * control API, because a host can't remove the folder that it uses: a command runs the steps in its own process.
  */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { userConfigPath } from "@plugboard/config";
 import { stateFolder } from "@plugboard/store";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Keyring } from "../../auth/vault/keyring.ts";
 import { systemKeyring } from "../../auth/vault/system-keyring.ts";
 import { cacheFolder } from "../../lib/cache-folder.ts";
@@ -41,10 +41,11 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
   const { path: configFile, named } = userConfigPath(env);
   const state = stateFolder(env);
   const [code, packages] = ["code", "sandbox"].map((name) => join(cacheFolder(env), name)) as [string, string];
-  const removals: (PurgeStep & { readonly path: string })[] = [
+  const removals: Removal[] = [
     {
       kind: "remove",
       path: state,
+      link: findLink(state),
       text: `remove ${state} (logins, secrets, tokens, permissions, chats and logs)`,
       after: "stop",
       run: (failed) => removeStateFolder(state, failed),
@@ -52,6 +53,7 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
     {
       kind: "remove",
       path: packages,
+      link: findLink(packages),
       text: `remove ${packages} (packages of sandboxed servers)`,
       after: "stop",
       run: () => removeFolder(packages, { parent: true }),
@@ -59,22 +61,45 @@ export async function planPurge(place: OperationsPlace, options: PurgeOptions): 
     {
       kind: "remove",
       path: code,
+      link: findLink(code),
       text: `remove ${code} (compiled code)`,
       run: () => removeFolder(code, { parent: true }),
     },
     {
       kind: "remove",
       path: configFile,
+      // A file that is a link itself is no danger: only the link is removed.
+      link: named ? undefined : findLink(dirname(configFile)),
       text: `remove ${configFile} (your servers, rules and profiles)`,
       // The folder of a file that the user has named is not Plugboard's.
       run: () => removeFile(configFile, { parent: !named }),
     },
   ];
-  const isPlanned = ({ path }: { readonly path: string }) => existsSync(path) && (config || path !== configFile);
+  const found = removals.filter(({ path }) => existsSync(path) && (config || path !== configFile));
   return {
     clients,
-    files: [...(await planForgottenKeys(state, keyring)), ...removals.filter(isPlanned)],
+    files: [...(await planForgottenKeys(state, keyring)), ...found.filter(({ link }) => link === undefined)],
     kept: !config && existsSync(configFile) ? [configFile] : [],
-    notes,
+    notes: [...notes, ...found.flatMap(({ path, link }) => (link === undefined ? [] : [linkNote(path, link)]))],
   };
+}
+
+interface Removal extends PurgeStep {
+  readonly path: string;
+  /** The folder of the path that is a link. Files of the user may be behind it, so nothing is removed. */
+  readonly link: string | undefined;
+}
+
+function linkNote(path: string, link: string): string {
+  return `${path} stays, because ${link} is a link to another folder. Remove by hand what is Plugboard's there, and the link.`;
+}
+
+/**
+ * Returns the first folder that is a link, from this one up to the folder `plugboard`. Links further up are no danger: a
+ * folder of that name is Plugboard's wherever they lead.
+ */
+function findLink(folder: string): string | undefined {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return folder;
+  const parent = dirname(folder);
+  return basename(folder) === "plugboard" || parent === folder ? undefined : findLink(parent);
 }

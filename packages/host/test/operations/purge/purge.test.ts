@@ -1,7 +1,10 @@
 /** Tests the plan of a purge, and how its steps are run. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { userConfigPath } from "@plugboard/config";
 import { HostError } from "@plugboard/contracts";
+import { stateFolder } from "@plugboard/store";
 import { planPurge } from "#operations/purge/plan-purge.js";
 import type { PurgeKind, PurgeStep } from "#operations/purge/purge-step.js";
 import { runSteps } from "#operations/purge/run-steps.js";
@@ -54,6 +57,49 @@ describe("planPurge", () => {
     const results = await runSteps([...plan.clients, ...plan.files]);
     expect(results.map(({ error }) => error?.code)).toEqual(["STORE_UNWRITABLE"]);
     expect(existsSync(file)).toBe(true);
+  });
+
+  it("removes nothing behind a link, and names the link", async () => {
+    const { env, home, write } = await operationsInHome();
+    const { PLUGBOARD_CONFIG_PATH: _, ...rest } = env;
+    const linkedEnv = {
+      ...rest,
+      XDG_STATE_HOME: join(home, "state"),
+      XDG_CACHE_HOME: join(home, "cache"),
+      XDG_CONFIG_HOME: join(home, "config"),
+    };
+    const links = [
+      dirname(stateFolder(linkedEnv)),
+      linkedEnv.XDG_CACHE_HOME,
+      dirname(dirname(userConfigPath(linkedEnv).path)),
+    ];
+    const mine = await Promise.all(
+      ["code/mine.txt", "state/mine.txt", "config.json"].map((path) => write(join("mine", path), "mine")),
+    );
+    for (const folder of links) {
+      await mkdir(folder, { recursive: true });
+      await symlink(join(home, "mine"), join(folder, "plugboard"));
+    }
+    const { keyring } = recordingKeyring();
+    const place = { cwd: home, env: linkedEnv, configFiles: [] };
+    const plan = await planPurge(place, { config: true, keyring, now: () => 0 });
+    expect(plan.files).toEqual([]);
+    expect(plan.notes).toEqual(
+      links.map((folder) => expect.stringContaining(`${join(folder, "plugboard")} is a link`) as string),
+    );
+    await runSteps([...plan.clients, ...plan.files]);
+    for (const file of mine) expect(existsSync(file)).toBe(true);
+  });
+
+  it("removes the folders of Plugboard in a folder that is a link", async () => {
+    const { env, home, write } = await operationsInHome();
+    const file = await write("disk/plugboard/code/a.js", "");
+    await symlink(join(home, "disk"), join(home, "cache"));
+    const { keyring } = recordingKeyring();
+    const place = { cwd: home, env: { ...env, XDG_CACHE_HOME: join(home, "cache") }, configFiles: [] };
+    const plan = await planPurge(place, { config: false, keyring, now: () => 0 });
+    await runSteps(plan.files);
+    expect([plan.notes, existsSync(file)]).toEqual([[], false]);
   });
 
   it("names entries that lead to Plugboard under another name, and files that can't be read", async () => {

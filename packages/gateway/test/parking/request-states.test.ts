@@ -197,7 +197,7 @@ describe("a request state of a portable call, after a restart", () => {
     await expect(restart().redeem(state, op, ann)).rejects.toMatchObject(refused("already used"));
   });
 
-  it("is refused if its principal has used too many, which leaves room for other principals", async () => {
+  it("is refused if its principal has used too many, which leaves room for other principals and the owner", async () => {
     shared = { ...shared, entries: new MemoryEntryStore({ clock, limits: { maxEntries: 3, maxPerHolder: 2 } }) };
     states = restart();
     const redeem = async (caller: Caller) => states.redeem(await states.issue(portable, op, caller), op, caller);
@@ -207,6 +207,8 @@ describe("a request state of a portable call, after a restart", () => {
     for (let n = 0; n < 2; n++)
       await expect(states.redeem(state, op, ann)).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
     expect(await redeem(bob)).toEqual(portable);
+    await expect(redeem(client("eve", "token:3"))).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
+    expect(await redeem({ kind: "front", id: "a program of the owner" })).toEqual(portable);
   });
 
   it("is accepted after the keys were rotated, and not after its key was dropped", async () => {

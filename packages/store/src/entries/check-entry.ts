@@ -1,5 +1,5 @@
 /** The checks that all entry stores share, so that they accept and refuse the same entries. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, OWNER } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Entry, EntryLimits, PutCondition } from "./entry-store.ts";
 
@@ -30,6 +30,14 @@ export function toValueText(value: JsonObject, place: string, { maxValueBytes }:
 
 export function tooManyEntries(place: string, { maxEntries }: EntryLimits): HostError {
   return new HostError("STORE_UNWRITABLE", { file: place, reason: `it already has ${maxEntries} entries` });
+}
+
+/**
+ * Returns true for the owner, whose entries only the share limits. So clients can't lock out the owner, however many
+ * they are.
+ */
+export function mayExceedMaxEntries(holder: string | undefined): boolean {
+  return holder === OWNER.id;
 }
 
 export function shareUsedUp(place: string, { maxPerHolder }: EntryLimits): HostError {

@@ -20,7 +20,7 @@ export interface EntryStore {
   /**
    * Lets something happen once: returns true to the first of all callers, and false to all others until `expiresAt`, a
    * wall-clock time. Also returns false if that time is already over. Throws STORE_UNWRITABLE if the kind has too many
-   * entries, or too many of this holder.
+   * entries, or too many of this holder. Only the latter applies to the owner.
    */
   once(kind: string, key: string, expiresAt: number, holder?: string): Promise<boolean>;
   /**
@@ -88,7 +88,7 @@ export interface EntryStoreOptions {
 }
 
 export interface EntryLimits {
-  /** The number of entries of one kind. */
+  /** The number of entries of one kind. Entries that `once` has written for the owner may exceed it. */
   readonly maxEntries: number;
   /** The number of entries of one kind that `once` has written for one holder. So no holder can use up all of them. */
   readonly maxPerHolder: number;

@@ -12,6 +12,7 @@ import {
   checkKey,
   checkKind,
   isExpired,
+  mayExceedMaxEntries,
   mayPut,
   shareUsedUp,
   tooManyEntries,
@@ -91,7 +92,7 @@ export class FileEntryStore implements EntryStore {
       const stored = await folder.read(folder.nameOf(key));
       const current = this.#unexpired(stored);
       if (!mayPut(current, condition)) return { written: false, current };
-      if (!stored) await this.#makeRoom(folder);
+      if (!stored && !mayExceedMaxEntries(holder)) await this.#makeRoom(folder);
       if (holder !== undefined) await this.#makeRoomInShare(folder, holder);
       const { expiresAt } = condition;
       const version = crypto.randomUUID();

@@ -7,6 +7,7 @@ import {
   checkKind,
   entryHolder,
   isExpired,
+  mayExceedMaxEntries,
   mayPut,
   shareUsedUp,
   tooManyEntries,
@@ -58,13 +59,19 @@ export class MemoryEntryStore implements EntryStore {
   }
 
   async put(kind: string, key: string, value: JsonObject, condition: PutCondition = {}): Promise<PutResult> {
+    return this.#put(kind, key, value, condition);
+  }
+
+  #put(kind: string, key: string, value: JsonObject, condition: PutCondition, holder?: string): PutResult {
     const { entries, listeners } = this.#kind(kind, key);
     checkExpiry(condition);
     const text = toValueText(value, PLACE, this.#limits);
     this.#removeExpired(kind);
     const current = entries.get(key);
     if (!mayPut(current, condition)) return { written: false, current: structuredClone(current) };
-    if (!current && entries.size >= this.#limits.maxEntries) throw tooManyEntries(PLACE, this.#limits);
+    const isFull = entries.size >= this.#limits.maxEntries;
+    if (!current && isFull && !mayExceedMaxEntries(holder)) throw tooManyEntries(PLACE, this.#limits);
+    if (holder !== undefined) this.#checkShare(entries, holder);
     const version = String(++this.#versions);
     const { expiresAt } = condition;
     const stored = JSON.parse(text) as JsonObject;
@@ -85,13 +92,8 @@ export class MemoryEntryStore implements EntryStore {
 
   async once(kind: string, key: string, expiresAt: number, holder?: string): Promise<boolean> {
     if (isExpired({ expiresAt }, this.#clock.now())) return false;
-    if (holder === undefined) return (await this.put(kind, key, {}, { ifAbsent: true, expiresAt })).written;
-    this.#removeExpired(kind);
-    const { entries } = this.#kind(kind, key);
-    if (entries.has(key)) return false;
-    const held = [...entries.values()].filter((entry) => entryHolder(entry) === holder).length;
-    if (held >= this.#limits.maxPerHolder) throw shareUsedUp(PLACE, this.#limits);
-    return (await this.put(kind, key, { holder }, { ifAbsent: true, expiresAt })).written;
+    const value = holder === undefined ? {} : { holder };
+    return this.#put(kind, key, value, { ifAbsent: true, expiresAt }, holder).written;
   }
 
   lease(kind: string, key: string, ttlMs: number): Promise<EntryLease | undefined> {
@@ -108,6 +110,12 @@ export class MemoryEntryStore implements EntryStore {
     const found = this.#kinds.get(kind) ?? { entries: new Map<string, Entry>(), listeners: new Listeners() };
     this.#kinds.set(kind, found);
     return found;
+  }
+
+  /** Throws STORE_UNWRITABLE if the holder has too many entries. */
+  #checkShare(entries: ReadonlyMap<string, Entry>, holder: string): void {
+    const held = [...entries.values()].filter((entry) => entryHolder(entry) === holder).length;
+    if (held >= this.#limits.maxPerHolder) throw shareUsedUp(PLACE, this.#limits);
   }
 
   #removeExpired(kind: string): void {

@@ -1,4 +1,5 @@
 /** Tests the contract of entry stores, with each implementation. */
+import { OWNER } from "@plugboard/contracts";
 import type { Entry, EntryEvent, EntryStore } from "#entries/entry-store.js";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
@@ -160,6 +161,13 @@ describe.each(storeKinds)("%s", (_, openStores) => {
       await expect(use("c", "ann")).rejects.toMatchObject(full);
       await expect(use("c", "ann", other)).rejects.toMatchObject(full);
       expect(await use("c", "bob")).toBe(true);
+    });
+
+    it("is kept for the owner, even if other holders have used up the maximum of all entries", async () => {
+      for (const holder of ["ann", "bob"]) for (const n of [1, 2]) await use(`${holder} ${n}`, holder);
+      await expect(use("a", "eve")).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
+      expect([await use("b", OWNER.id), await use("c", OWNER.id, other)]).toEqual([true, true]);
+      await expect(use("d", OWNER.id)).rejects.toMatchObject(full);
     });
 
     it("still knows the entries that fill it", async () => {

@@ -32,10 +32,10 @@ import type {
   PutResult,
   RemoveCondition,
 } from "./entry-store.ts";
-import { EntryHolders } from "./entry-holders.ts";
+import { HeldEntries } from "./held-entries.ts";
 import { KindFolder } from "./kind-folder.ts";
 
-/** Long, because looking for expired entries reads all files of the kind. */
+/** Long, because looking for expired entries reads the files of all entries without a holder. */
 const CLEANUP_INTERVAL_MS = 60_000;
 
 export class FileEntryStore implements EntryStore {
@@ -45,7 +45,7 @@ export class FileEntryStore implements EntryStore {
   readonly #leases: EntryLeases;
   /** When this process last removed the expired entries of a kind, on the steady clock. */
   readonly #cleanedAt = new Map<string, number>();
-  readonly #holders = new EntryHolders();
+  readonly #held = new HeldEntries();
 
   /** The folder is created with the first entry. */
   constructor(folder: string, { clock = systemClock, limits = {} }: EntryStoreOptions = {}) {
@@ -96,7 +96,9 @@ export class FileEntryStore implements EntryStore {
       if (holder !== undefined) await this.#makeRoomInShare(folder, holder);
       const { expiresAt } = condition;
       const version = crypto.randomUUID();
-      await folder.write({ key, version, value, expiresAt });
+      const entry = { key, version, value, expiresAt };
+      await folder.write(entry);
+      if (holder !== undefined) this.#held.remember(folder, folder.nameOf(key), entry);
       return { written: true, version };
     });
   }
@@ -153,15 +155,16 @@ export class FileEntryStore implements EntryStore {
   /** Throws STORE_UNWRITABLE if the holder has too many entries that have not expired. */
   async #makeRoomInShare(folder: KindFolder, holder: string): Promise<void> {
     const { maxPerHolder } = this.#limits;
-    if ((await this.#holders.count(folder, holder)) < maxPerHolder) return;
+    if ((await this.#held.count(folder, holder)) < maxPerHolder) return;
     await this.#removeExpired(folder);
-    if ((await this.#holders.count(folder, holder)) >= maxPerHolder) throw shareUsedUp(folder.path, this.#limits);
+    if ((await this.#held.count(folder, holder)) >= maxPerHolder) throw shareUsedUp(folder.path, this.#limits);
   }
 
-  /** Leaves files alone that can't be read. */
+  /** Leaves files alone that can't be read. Does not read those that are known not to have expired. */
   async #removeExpired(folder: KindFolder): Promise<void> {
     const now = this.#clock.now();
-    const entries = await folder.readAll(() => {});
+    const entries = await folder.readAll(() => {}, await this.#held.otherNames(folder, now));
+    for (const [name, entry] of entries) this.#held.remember(folder, name, entry);
     await folder.remove([...entries].filter(([, entry]) => isExpired(entry, now)).map(([name]) => name));
   }
 

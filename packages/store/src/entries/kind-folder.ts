@@ -89,10 +89,13 @@ export class KindFolder {
     return (await this.#readNames()).filter((name) => ENTRY_NAME.test(name));
   }
 
-  /** Returns all entries that can be read, by file name. Calls `onUnreadable` for each of the others. */
-  async readAll(onUnreadable: (error: HostError) => void): Promise<Map<string, Entry>> {
+  /**
+   * Returns the entries that can be read, by file name. Calls `onUnreadable` for each of the others. Without `names`,
+   * reads all.
+   */
+  async readAll(onUnreadable: (error: HostError) => void, names?: readonly string[]): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
-    for (const name of await this.names()) {
+    for (const name of names ?? (await this.names())) {
       try {
         const entry = await this.read(name);
         if (entry) entries.set(name, entry);

@@ -5,6 +5,7 @@ import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { FileEntryStore } from "#entries/file-entry-store.js";
 import type { EntryEvent } from "#entries/entry-store.js";
+import { KindFolder } from "#entries/kind-folder.js";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../../contracts/test/helpers/manual-clock.ts";
 import { canMount, mountSmallDisk } from "../../../host/test/helpers/small-disk.ts";
@@ -42,6 +43,7 @@ async function kill(child: Awaited<ReturnType<typeof startChild>>): Promise<void
   await exited;
 }
 
+const nameOf = (key: string) => new KindFolder(root, "k").nameOf(key);
 const onlyFile = async () => join(root, "k", (await readdir(join(root, "k")))[0]!);
 
 describe("the files of FileEntryStore", () => {
@@ -105,6 +107,37 @@ describe("the files of FileEntryStore", () => {
     await symlink(target, file);
     await expect(store.put("k", "a", { over: true })).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
     expect(await readFile(target, "utf8")).toBe("secret");
+  });
+});
+
+describe("FileEntryStore with a holder whose share is used up", () => {
+  it("refuses a new entry without reading the others again, until they expire", async () => {
+    const clock = new ManualClock();
+    const held = new FileEntryStore(root, { clock, limits: { maxPerHolder: 3 } });
+    for (const key of ["a", "b", "c"]) await held.once("k", key, 90_000, "ann");
+    const read = vi.spyOn(KindFolder.prototype, "read");
+    const refuse = (key: string) =>
+      expect(held.once("k", key, 90_000, "ann")).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
+    await refuse("d");
+    // Also when the expired entries are removed.
+    clock.advance(60_000);
+    await refuse("d");
+    // The file of the new entry itself is looked for.
+    expect(read.mock.calls).toEqual([[nameOf("d")], [nameOf("d")]]);
+    clock.advance(30_000);
+    expect(await held.once("k", "d", 200_000, "ann")).toBe(true);
+    expect(await readdir(join(root, "k"))).toEqual([nameOf("d")]);
+  });
+
+  it("keeps an entry that another process has written again after it expired", async () => {
+    const clock = new ManualClock();
+    const [held, other] = [new FileEntryStore(root, { clock }), new FileEntryStore(root, { clock })];
+    await held.once("k", "a", 100, "ann");
+    clock.advance(100);
+    await other.once("k", "a", 200_000, "bob");
+    clock.advance(60_000);
+    await held.once("k", "b", 200_000, "ann");
+    expect(await held.once("k", "a", 200_000, "ann")).toBe(false);
   });
 });
 

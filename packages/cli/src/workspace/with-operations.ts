@@ -47,7 +47,7 @@ export async function withOperations<Result>(
   const openHost = () => (host ??= createBareHost({ env }));
   const operations = new LocalOperations({ openHost, clock: systemClock, newId: randomUUID, script: commandPath() });
   try {
-    return await run(operations.for(cli, { ...place, env }));
+    return await run(operations.for(cli, { ...place, env, mayReadSecrets: true }));
   } finally {
     await (await host)?.close();
   }

@@ -30,8 +30,10 @@ export function operationsLoader(
     const { cwd, configFiles = [], servers } = spec;
     const ownEnv = spec.env ? { ...withoutPlaces(env), ...spec.env } : env;
     // A client that can't choose the environment can't make the host send requests to a private network.
-    const publicRegistriesOnly = !hasRight(holderOf(client.api.caller), "add_servers");
-    const place = { cwd, configFiles, env: ownEnv, publicRegistriesOnly, ...(servers && { servers }) };
+    const holder = holderOf(client.api.caller);
+    const publicRegistriesOnly = !hasRight(holder, "add_servers");
+    const rights = { publicRegistriesOnly, mayReadSecrets: hasRight(holder, "read_secrets") };
+    const place = { cwd, configFiles, env: ownEnv, ...rights, ...(servers && { servers }) };
     return (await loaded).for(client, place);
   };
 }

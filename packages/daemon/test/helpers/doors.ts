@@ -5,7 +5,7 @@ import type { CallerKind, Holder } from "@plugboard/contracts";
 import { socketPath } from "@plugboard/store";
 import type { DaemonOptions } from "@plugboard/daemon";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { addNamedToken, startRunningHost } from "./running-host.ts";
+import { addNamedToken, startDaemonWith } from "./running-host.ts";
 import type { RunningHost } from "./running-host.ts";
 import { openTokenIssuer } from "./token-issuer.ts";
 
@@ -46,12 +46,13 @@ export const KINDS: { readonly [H in RequestingHolder]?: CallerKind } = {
 
 export async function openDoors(
   options: Partial<DaemonOptions> = {},
-  permissions: Parameters<typeof startRunningHost>[2] = { allow: ["*"] },
+  permissions: Parameters<typeof startDaemonWith>[3] = { allow: ["*"] },
+  variables: { readonly [name: string]: string } = {},
 ): Promise<Doors> {
   const issuer = await openTokenIssuer();
   const scopes = { mcp: "*" };
   const auth = { issuer: issuer.url, audience: AUDIENCE, scopes, approve_scope: "mcp:approve" };
-  const host = await startRunningHost({ s: scriptedLegacy() }, options, permissions, {}, { auth });
+  const host = await startDaemonWith(variables, { s: scriptedLegacy() }, options, permissions, {}, { auth });
   const tokenOf = (name: string, mayApprove: boolean) => addNamedToken(host.env, { name, mayApprove, now: 0 });
   const subject = (scope: string) => issuer.sign({ aud: AUDIENCE, sub: "ann", scope });
   const streams: (() => void)[] = [];

@@ -15,6 +15,8 @@ export interface OperationsPlace {
    * allowed.
    */
   readonly publicRegistriesOnly?: boolean;
+  /** Whether the caller has the right `read_secrets`, so that facts may have the values of variables. */
+  readonly mayReadSecrets?: boolean;
 }
 
 /** The part of a host that operations use. */

@@ -15,56 +15,66 @@ export interface SpawnAttempt {
   readonly env: Environment;
   /** All variables of the process, including PATH. */
   readonly fullEnv: Environment;
+  /** The texts for messages, if the command, the folder or PATH contains a value that must not be shown. */
+  readonly shown?: { readonly command: string; readonly cwd: string };
 }
 
+type ReasonedAttempt = Omit<SpawnAttempt, "fullEnv">;
+
 export async function explainSpawnFailure(attempt: SpawnAttempt, error: NodeJS.ErrnoException): Promise<string> {
-  const { command, cwd } = attempt;
-  if (command === "") return "its `command` is empty";
-  return (await folderReason(cwd)) ?? (await commandReason(attempt, error)) ?? systemReason(error);
+  if (attempt.command === "") return "its `command` is empty";
+  return (await folderReason(attempt)) ?? (await commandReason(attempt, error)) ?? systemReason(error);
 }
 
 /**
  * Returns the reason why a process could not be started, without starting it. Returns undefined if no reason is found. On
  * Windows, only the folder is checked.
  */
-export async function findSpawnProblem(attempt: Omit<SpawnAttempt, "fullEnv">): Promise<string | undefined> {
-  const { command, cwd, env } = attempt;
+export async function findSpawnProblem(attempt: ReasonedAttempt): Promise<string | undefined> {
+  const { command, env } = attempt;
   if (command === "") return "its `command` is empty";
-  const reason = await folderReason(cwd);
+  const reason = await folderReason(attempt);
   if (reason !== undefined || process.platform === "win32") return reason;
   const fullAttempt = { ...attempt, fullEnv: serverEnvironment(process.env, env, process.platform) };
   const file = await findCommand(candidatePaths(fullAttempt));
   if (file !== undefined && (await stat(file)).isFile() && (await isExecutable(file))) {
     const interpreter = await readInterpreter(file);
     const canRun = interpreter === undefined || (await isExecutable(interpreter));
-    return canRun ? undefined : interpreterReason(file, "ENOENT");
+    return canRun ? undefined : interpreterReason(file, "ENOENT", attempt);
   }
   return commandReason(fullAttempt, Object.assign(new Error(), { code: "ENOENT" }));
 }
 
-async function folderReason(cwd: string): Promise<string | undefined> {
+async function folderReason({ cwd, shown }: ReasonedAttempt): Promise<string | undefined> {
+  const shownFolder = shown?.cwd ?? cwd;
   const folder = await stat(cwd).catch(() => undefined);
-  if (!folder) return `its working folder ${cwd} does not exist; create it or correct its \`cwd\``;
-  if (!folder.isDirectory()) return `its working folder ${cwd} is not a folder; correct its \`cwd\``;
-  if (!(await isExecutable(cwd))) return `its working folder ${cwd} may not be entered by this user`;
+  if (!folder) return `its working folder ${shownFolder} does not exist; create it or correct its \`cwd\``;
+  if (!folder.isDirectory()) return `its working folder ${shownFolder} is not a folder; correct its \`cwd\``;
+  if (!(await isExecutable(cwd))) return `its working folder ${shownFolder} may not be entered by this user`;
   return undefined;
 }
 
 async function commandReason(attempt: SpawnAttempt, { code }: NodeJS.ErrnoException): Promise<string | undefined> {
   if (code !== "ENOENT" && code !== "EACCES" && code !== "ENOTDIR") return undefined;
-  const { command } = attempt;
+  const command = attempt.shown?.command ?? attempt.command;
   // The checks below are for POSIX. Windows searches other places and file names, and files have no execute permission.
   if (process.platform === "win32") return notFound(attempt);
   const file = await findCommand(candidatePaths(attempt));
   if (file === undefined) return notFound(attempt);
   if ((await stat(file)).isDirectory()) return `the command "${command}" is a folder`;
   if (!(await isExecutable(file))) {
-    return `the command "${command}" may not be executed; make ${file} executable (chmod +x), or give the program that runs it as \`command\``;
+    return `the command "${command}" may not be executed; make ${shownFile(file, attempt)} executable (chmod +x), or give the program that runs it as \`command\``;
   }
-  return interpreterReason(file, code);
+  return interpreterReason(file, code, attempt);
 }
 
-function notFound({ command, cwd, env }: SpawnAttempt): string {
+/** Returns the path of the command. It may contain the same values as the command, the folder and PATH. */
+function shownFile(file: string, { shown }: ReasonedAttempt): string {
+  return shown ? `"${shown.command}"` : file;
+}
+
+function notFound({ env, shown, ...attempt }: SpawnAttempt): string {
+  const { command, cwd } = shown ?? attempt;
   const missing = `the command "${command}" was not found`;
   if (/\s/.test(command)) return `${missing}; it contains spaces, and arguments belong in \`args\``;
   if (isAbsolute(command)) return `${missing}; install it or correct its \`command\``;
@@ -74,18 +84,19 @@ function notFound({ command, cwd, env }: SpawnAttempt): string {
 }
 
 /** Called when the file exists and is executable, so its interpreter or loader is the cause. */
-async function interpreterReason(file: string, code: string): Promise<string> {
+async function interpreterReason(file: string, code: string, attempt: ReasonedAttempt): Promise<string> {
+  const shown = shownFile(file, attempt);
   const interpreter = await readInterpreter(file);
   if (interpreter?.endsWith("\r")) {
-    return `the first line of ${file} ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks`;
+    return `the first line of ${shown} ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks`;
   }
   if (interpreter === undefined) {
     return code === "ENOENT"
-      ? `the command ${file} exists, but the loader it was built for does not; install a version for this system`
-      : `the command ${file} may not be executed, though it is executable; the disk may be mounted with "noexec"`;
+      ? `the command ${shown} exists, but the loader it was built for does not; install a version for this system`
+      : `the command ${shown} may not be executed, though it is executable; the disk may be mounted with "noexec"`;
   }
   const problem = (await stat(interpreter).catch(() => undefined)) ? "may not be executed" : "does not exist";
-  return `the command ${file} is a script for ${interpreter}, which ${problem}; install the interpreter or correct the script's first line`;
+  return `the command ${shown} is a script for ${interpreter}, which ${problem}; install the interpreter or correct the script's first line`;
 }
 
 /** Returns the interpreter that a script's first line names: `#!/usr/bin/python3 -u` → `/usr/bin/python3`. */

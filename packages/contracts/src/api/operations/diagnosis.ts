@@ -51,10 +51,11 @@ export interface InspectedServer extends DescribedDefinition {
   /** The variables without a default that are not set or are empty. */
   readonly unsetVariables: readonly string[];
   readonly program?: InspectedProgram;
-  /** The URL without credentials and parameters. */
+  /** The URL without credentials and parameters. Masked, with unexpanded variables, for callers without `read_secrets`. */
   readonly url?: string;
 }
 
+/** For callers without the right `read_secrets`, secrets are masked and variables are not expanded. */
 export interface InspectedProgram {
   readonly command: string;
   /** The arguments with unexpanded variables and without `$secret` references. */

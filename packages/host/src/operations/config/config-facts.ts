@@ -12,6 +12,7 @@ export async function readConfigFacts(
   place: OperationsPlace,
   secrets: Pick<WorkspaceSecrets, "list">,
 ): Promise<ConfigFacts> {
+  const { mayReadSecrets: expand = false } = place;
   const inspected = await inspectConfig(place);
   const files = inspected.flatMap(({ file, source, layer }) =>
     layer ? [{ file, source, defines: layer.servers.map(({ id }) => id) }] : [],
@@ -21,7 +22,7 @@ export async function readConfigFacts(
     return {
       files,
       problems,
-      servers: [...servers.values()].map((server) => inspectServer(server, place.env)),
+      servers: [...servers.values()].map((server) => inspectServer(server, place.env, { expand })),
       untrusted: [...new Set(pending.map(({ id }) => id))],
       secrets: await secrets.list(),
     };

@@ -30,7 +30,7 @@ export { describeTarget } from "./redaction/describe-target.ts";
 export { liveRedactor } from "./redaction/live-redactor.ts";
 export { redactArguments } from "./redaction/redact-arguments.ts";
 export type { RedactedArguments } from "./redaction/redact-arguments.ts";
-export { describeAccess, maskEntry, redactedEntry, unmaskedEntry } from "./redaction/redacted-entry.ts";
+export { describeAccess, isCodeVariable, maskEntry, redactedEntry, unmaskedEntry } from "./redaction/redacted-entry.ts";
 export { createRedactor } from "./redaction/redactor.ts";
 export { targetSecrets } from "./redaction/target-secrets.ts";
 export { configuredModels } from "./resolve/configured-models.ts";

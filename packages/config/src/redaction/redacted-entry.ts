@@ -43,9 +43,14 @@ function toJsonEntry(entry: object): JsonObject {
   return JSON.parse(JSON.stringify(toSnakeKeys(entry))) as JsonObject;
 }
 
-/** Variables by which a program loads other code. Their values are a part of what runs. */
+/** The values of these variables are a part of what runs. */
 const CODE_VARIABLE =
   /^(?:PATH|NODE_OPTIONS|NODE_PATH|(?:LD|DYLD)_\w+|PYTHON(?:PATH|STARTUP|HOME)|BASH_ENV|ENV|(?:PERL5|RUBY)(?:OPT|LIB)|\w*JAVA\w*_OPTIONS|npm_config_(?:registry|prefix|script_shell|node_options))$/i;
+
+/** Returns true for a variable by which a program loads other code, such as `PATH` and `NODE_OPTIONS`. */
+export function isCodeVariable(name: string): boolean {
+  return CODE_VARIABLE.test(name);
+}
 
 interface EntryValues {
   readonly [name: string]: EntryValue;
@@ -53,7 +58,7 @@ interface EntryValues {
 
 /** Masks the values. Of variables that load code, masks only the secrets, so that users see what runs. */
 function maskEnv(env: EntryValues): EntryValues {
-  const code = Object.entries(env).filter(([name]) => CODE_VARIABLE.test(name));
+  const code = Object.entries(env).filter(([name]) => isCodeVariable(name));
   const shown = code.map(([name, value]) => [name, typeof value === "string" ? maskCommand(value) : maskValue(value)]);
   return { ...maskRecord(env), ...(Object.fromEntries(shown) as EntryValues) };
 }

@@ -57,6 +57,73 @@ describe("planServer", () => {
   });
 });
 
+describe("planServer with masked values", { meta: { covers: ["S8"] } }, () => {
+  const headers = { Authorization: `Bearer ${CANARY}` };
+  const login = { type: "client_credentials", client_id: "id", client_secret: CANARY } as const;
+  const auth = { ...login, token_url: "https://login.example/token" };
+  const masked = { type: "client_credentials", client_id: "***", client_secret: "***" } as const;
+  const command = { command: "sh", args: ["run", "--verbose"], env: { KEY: CANARY } };
+  const env = { KEY: "***" };
+  const reference = { url: "https://a.example/mcp", headers: { A: { $cmd: ["print", "--token", CANARY] } } };
+  const otherUrl = (url: string) => ({ url, headers: { Authorization: "***" } });
+
+  async function plan(old: ServerEntry, entry: object): Promise<unknown> {
+    await writeServers({ old });
+    return (await openOperations("page"))("planServer", { id: "old", scope: "user", entry, replace: true });
+  }
+
+  it.each<[string, ServerEntry, object]>([
+    [
+      "another token_url",
+      { url: "https://a.example/mcp", auth },
+      { auth: { ...masked, token_url: "https://evil.example/token" } },
+    ],
+    [
+      "a new token_url",
+      { url: "https://a.example/mcp", auth: login },
+      { auth: { ...masked, token_url: "https://evil.example/token" } },
+    ],
+    ["no token_url", { url: "https://a.example/mcp", auth }, { auth: masked }],
+    ["another site", { url: "https://a.example/mcp", headers }, otherUrl("https://evil.example/mcp")],
+    ["another variable", { url: "${BASE_URL}/mcp", headers }, otherUrl("${NOPE:-http://127.0.0.1:9}/mcp")],
+    [
+      "a host in other case of a variable",
+      { url: "https://${A_HOST}/mcp", headers },
+      otherUrl("https://${a_host}/mcp"),
+    ],
+    [
+      "a host before a variable",
+      { url: "https://a.example/mcp", headers },
+      otherUrl("https://evil.example${HOME}@a.example/mcp"),
+    ],
+    ["another command", command, { ...command, command: "evil", env }],
+    ["other arguments", command, { ...command, args: ["evil"], env }],
+    ["another folder", command, { ...command, cwd: "/tmp", env }],
+    ["a variable that loads code", command, { ...command, env: { ...env, LD_PRELOAD: "/tmp/evil.so" } }],
+    ["another command for a header", reference, { headers: { A: { $cmd: ["evil", "--token", "***"] } } }],
+  ])("puts no secret back if the entry has %s", async (_, old, entry) => {
+    const url = "url" in old ? { url: old.url } : {};
+    expect(await plan(old, { ...url, ...entry })).toMatchObject({
+      error: { code: "USAGE", details: { message: "type a masked value (***) again" } },
+    });
+  });
+
+  it.each<[string, ServerEntry, object]>([
+    ["another path", { url: "https://a.example/mcp", headers }, otherUrl("https://a.example/other")],
+    ["the same variable", { url: "${BASE_URL}/mcp", headers }, otherUrl("${BASE_URL}/mcp")],
+    [
+      "the same token_url",
+      { url: "https://a.example/mcp", auth },
+      { url: "https://a.example/mcp", auth: { ...masked, token_url: auth.token_url } },
+    ],
+    ["the same command", command, { ...command, env: { ...env, MORE: "1" } }],
+  ])("puts the secrets back if the entry has %s", async (_, old, entry) => {
+    const planned = await plan(old, entry);
+    expect(planned).toMatchObject({ id: "old", plan: expect.any(String) as string });
+    expect(JSON.stringify(planned)).not.toContain(CANARY);
+  });
+});
+
 describe("configFacts", () => {
   const servers = {
     program: { command: "${CANARY_ENV}/run", cwd: "/x/${CANARY_ENV}", env: { PATH: "/y/${CANARY_ENV}" } },

@@ -2,8 +2,9 @@
  * Restores masked values. A form shows `***` in place of a secret. Where the user has left the mask unchanged, this
  * puts back the value of the file. Pure.
  */
-import { canonicalJson, HostError, isJsonObject } from "@plugboard/contracts";
+import { canonicalJson, isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
+import { maskedAgain } from "./same-destinations.ts";
 
 const MASK = "***";
 
@@ -14,7 +15,7 @@ const MASK = "***";
 export function restoreMasked(edited: Json, masked: Json | undefined, original: Json | undefined): Json {
   if (original !== undefined && masked !== undefined && canonicalJson(edited) === canonicalJson(masked))
     return original;
-  if (edited === MASK) throw new HostError("USAGE", { message: "type a masked value (***) again", omitHelp: true });
+  if (edited === MASK) throw maskedAgain();
   if (Array.isArray(edited)) {
     const [maskedItems, items] = [listOf(masked), listOf(original)];
     return edited.map((item, index) => restoreMasked(item, maskedItems[index], items[index]));
@@ -22,7 +23,11 @@ export function restoreMasked(edited: Json, masked: Json | undefined, original: 
   if (!isJsonObject(edited)) return edited;
   const [maskedFields, fields] = [fieldsOf(masked), fieldsOf(original)];
   return Object.fromEntries(
-    Object.entries(edited).map(([key, value]) => [key, restoreMasked(value as Json, maskedFields[key], fields[key])]),
+    Object.entries(edited).map(([key, value]) => {
+      // A changed `$cmd` runs another program, which must not get the masked arguments.
+      if (key === "$cmd") return [key, restoreMasked(value as Json, undefined, undefined)];
+      return [key, restoreMasked(value as Json, maskedFields[key], fields[key])];
+    }),
   );
 }
 

@@ -2,15 +2,7 @@
  * Plans, tests and saves the definition of a server. Only `plan` takes a definition, and it returns the exact command.
  * `test` and `save` take the id of the plan. So no single request can make the host run a command.
  */
-import {
-  cancelled,
-  canonicalJson,
-  EDITABLE_SCOPES,
-  HostError,
-  isJsonObject,
-  parseUrl,
-  toHostError,
-} from "@plugboard/contracts";
+import { cancelled, canonicalJson, EDITABLE_SCOPES, HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type {
   RegistrySecret,
   HostErrorCode,
@@ -33,6 +25,7 @@ import type { ValidDefinition } from "./describe-plan.ts";
 import { findDefinitionFile } from "./find-definition-file.ts";
 import type { Plans } from "../plans.ts";
 import { restoreMasked } from "./restore-masked.ts";
+import { requireSameDestinations } from "./same-destinations.ts";
 import { saveServer } from "./save-server.ts";
 import { spawnProblems } from "./spawn-problems.ts";
 import { findStorableSecrets } from "./storable-secrets.ts";
@@ -80,11 +73,14 @@ export class ServerPlans {
     const { file, folder, existing } = await findDefinitionFile(id, scope, place);
     const old = existing?.layer?.servers.find((server) => server.id === id);
     if (existing && !replace) throw new HostError("SERVER_EXISTS", { server: id, file });
-    const entry = restoreEntry(draft.entry, old);
+    const replaced = old && !("invalid" in old.definition) ? old.definition : undefined;
+    const entry = restoreEntry(draft.entry, replaced);
     const { server, problems } = await configureEntry(id, entry, file, { source: scope, folder });
     const before = existing && entryIn(existing.text!, id);
     const { definition } = server;
     if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
+    const isTyped = canonicalJson(entry) === canonicalJson(draft.entry);
+    if (replaced && !isTyped) requireSameDestinations(definition, replaced);
     const storable = findSecrets
       ? await findStorableSecrets({ id, definition, replaced: old?.definition }, store)
       : undefined;
@@ -93,7 +89,7 @@ export class ServerPlans {
       plan: plans.add(owner, planned),
       id,
       file,
-      ...describePlannedTarget(definition, folder, canonicalJson(entry) === canonicalJson(draft.entry)),
+      ...describePlannedTarget(definition, folder, isTyped),
       ...describeDefinition(server, definition, old),
       problems: [...problems, ...(await spawnProblems(server, place.env))],
       ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name, given: value !== undefined })) }),
@@ -167,18 +163,10 @@ function parseDraft(draft: ServerDraft): ServerDraft {
   return { id, scope: scope as ServerDraft["scope"], entry, replace: replace === true };
 }
 
-function restoreEntry(entry: ServerEntry, old: ConfiguredServer | undefined): ServerEntry {
-  if (!old || "invalid" in old.definition) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
-  const { definition } = old;
-  // If the URL leads to another site, no secret of the file is put back: it must not go there.
-  if (hasOtherOrigin(entry, definition)) return restoreMasked(entry as Json, undefined, undefined) as ServerEntry;
-  return restoreMasked(entry as Json, redactedEntry(definition), unmaskedEntry(definition)) as ServerEntry;
-}
-
-/** A masked URL stands for the URL of the file, so it has the same origin. */
-function hasOtherOrigin({ url }: ServerEntry, definition: ValidDefinition): boolean {
-  if (typeof url !== "string" || !("url" in definition) || url === redactedEntry(definition)["url"]) return false;
-  return parseUrl(url)?.origin !== parseUrl(definition.url)?.origin;
+/** Puts the values of the replaced definition back in place of their masks. */
+function restoreEntry(entry: ServerEntry, replaced: ValidDefinition | undefined): ServerEntry {
+  const [masked, original] = replaced ? [redactedEntry(replaced), unmaskedEntry(replaced)] : [];
+  return restoreMasked(entry as Json, masked, original) as ServerEntry;
 }
 
 function describeStorable(

@@ -1,4 +1,7 @@
-/** Planned changes that wait for the owner's confirmation. A plan belongs to the caller that made it, and expires. */
+/**
+ * Planned changes that wait for the owner's confirmation. A plan belongs to the caller that made it, expires, and can be
+ * applied once.
+ */
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/contracts";
 
@@ -18,6 +21,8 @@ const MAX_PLANS = 200;
 
 export class Plans<T> {
   readonly #plans = new Map<string, Plan<T>>();
+  /** The ids of the plans that are being applied. */
+  readonly #applying = new Set<string>();
   readonly #options: PlansOptions;
 
   constructor(options: PlansOptions) {
@@ -42,10 +47,27 @@ export class Plans<T> {
     }
   }
 
-  /** Throws NOT_FOUND if the plan is unknown or expired, or belongs to another caller. */
+  /** Throws NOT_FOUND if the plan is unknown, expired, applied or being applied, or belongs to another caller. */
   get(owner: object, id: string): T {
     const plan = this.#plans.get(id);
-    if (plan?.owner === owner && plan.expiresAt > this.#options.clock.now()) return plan.content;
+    const isUsable = plan?.owner === owner && plan.expiresAt > this.#options.clock.now() && !this.#applying.has(id);
+    if (isUsable) return plan.content;
     throw new HostError("NOT_FOUND", { subject: "plan with this id" });
+  }
+
+  /**
+   * Applies a plan and removes it, so that it can't undo what happened since. Keeps the plan if `apply` throws, because
+   * the caller may try again. Throws like `get`.
+   */
+  async apply<Result>(owner: object, id: string, apply: (content: T) => Promise<Result>): Promise<Result> {
+    const content = this.get(owner, id);
+    this.#applying.add(id);
+    try {
+      const result = await apply(content);
+      this.#plans.delete(id);
+      return result;
+    } finally {
+      this.#applying.delete(id);
+    }
   }
 }

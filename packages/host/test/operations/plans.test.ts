@@ -32,6 +32,25 @@ describe("Plans", { meta: { covers: ["S17"] } }, () => {
     expect(() => plans.get(owner, id)).toThrow(notFound);
   });
 
+  it("applies a plan once, also if it is asked to twice at the same time", async () => {
+    const { plans } = setUp();
+    const owner = {};
+    const id = plans.add(owner, "x");
+    const first = plans.apply(owner, id, async (content) => `${content} is done`);
+    await expect(plans.apply(owner, id, async () => "again")).rejects.toThrow(notFound);
+    expect(await first).toBe("x is done");
+    await expect(plans.apply(owner, id, async () => "again")).rejects.toThrow(notFound);
+    expect(() => plans.get(owner, id)).toThrow(notFound);
+  });
+
+  it("keeps a plan that could not be applied", async () => {
+    const { plans } = setUp();
+    const owner = {};
+    const id = plans.add(owner, "x");
+    await expect(plans.apply(owner, id, () => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
+    expect(await plans.apply(owner, id, async (content) => content)).toBe("x");
+  });
+
   it("keeps the last 200 plans", () => {
     const { plans } = setUp();
     const owner = {};

@@ -19,7 +19,7 @@ export interface ClientOperations {
   planDisconnect(client: ClientName, options?: DisconnectClientOptions): Promise<ClientPlan>;
   /**
    * Writes the planned change of a client's file. Creates the client's token if its entry needs a new one, and revokes
-   * the one that it no longer uses. Throws NOT_FOUND for an expired plan.
+   * the one that it no longer uses. Throws NOT_FOUND for an expired or applied plan.
    */
   changeClient(plan: string): Promise<ChangedClient>;
 }

@@ -28,12 +28,12 @@ export interface ServerOperations {
   planServer(draft: ServerDraft, options?: PlanServerOptions): Promise<ServerPlan>;
   /**
    * Connects the planned server in a workspace of its own, and lists its tools. A cancelled test stops the server, too.
-   * Throws NOT_FOUND for an expired plan.
+   * Throws NOT_FOUND for an expired or applied plan.
    */
   testServer(plan: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerTest>;
   /**
    * Writes the planned definition to its file, with or without the secrets in plain text that the plan has found.
-   * Throws NOT_FOUND for an expired plan.
+   * Throws NOT_FOUND for an expired or applied plan.
    */
   saveServer(plan: string, options?: SaveServerOptions): Promise<SavedServer>;
   /**

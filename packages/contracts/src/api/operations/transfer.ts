@@ -24,7 +24,7 @@ export interface TransferOperations {
   planImport(options?: PlanImportOptions): Promise<ImportPlan>;
   /**
    * Saves the servers with these keys, one after another. Their secrets go to the secret store first, and the saved
-   * definitions only refer to them. Throws NOT_FOUND for an expired plan or an unknown key.
+   * definitions only refer to them. Throws NOT_FOUND for an expired or applied plan or an unknown key.
    */
   importServers(plan: string, keys: readonly string[], options?: ImportServersOptions): Promise<ImportResult>;
   /** Returns the servers as the text of another client's file. Writes nothing. Throws USAGE for an unknown id. */

@@ -111,7 +111,7 @@ export class ClientConnections {
   /** Writes the planned change of a client's file. */
   async applyPlan(plan: string): Promise<ChangedClient> {
     const { owner, plans, place, clock } = this.#options;
-    return writeClientChange(plans.get(owner, plan), place.env, clock.now());
+    return plans.apply(owner, plan, (planned) => writeClientChange(planned, place.env, clock.now()));
   }
 
   #addPlan(planned: PlannedChange, notes: readonly string[]): ClientPlan {

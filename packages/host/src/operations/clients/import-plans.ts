@@ -73,14 +73,22 @@ export class ImportPlans {
     return { planned: await planImport(files, { ...place, replace, storedSecrets }), store: describeStore(stored) };
   }
 
-  /** Throws NOT_FOUND for a key that the plan does not have. Then nothing is imported. */
+  /** Throws NOT_FOUND for a key that the plan does not have. Then nothing is imported, and the plan stays. */
   async apply(
     plan: string,
     keys: readonly string[],
     { plainSecrets = [] }: ImportServersOptions = {},
   ): Promise<ImportResult> {
-    const { secrets, owner, plans } = this.#options;
-    const planned = plans.get(owner, plan);
+    const { owner, plans } = this.#options;
+    return plans.apply(owner, plan, (planned) => this.#import(planned, keys, plainSecrets));
+  }
+
+  async #import(
+    planned: PlannedImport,
+    keys: readonly string[],
+    plainSecrets: readonly string[],
+  ): Promise<ImportResult> {
+    const { secrets } = this.#options;
     rejectUnknownKeys([...keys, ...plainSecrets], planned);
     const { applyImport, keepPlainSecrets } = await import("@plugboard/config/clients");
     const chosen = keys.map((key) => {

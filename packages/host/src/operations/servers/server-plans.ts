@@ -139,10 +139,11 @@ export class ServerPlans {
 
   async save(plan: string, { storeSecrets: storing = false }: SaveServerOptions = {}): Promise<SavedServer> {
     const { place, plans, owner } = this.#options;
-    const { draft, before, referring, ...planned } = plans.get(owner, plan);
-    const entry = (storing ? referring?.entry : undefined) ?? planned.entry;
-    const secrets = [...planned.secrets, ...(storing ? (referring?.secrets ?? []) : [])];
-    return saveServer({ draft, entry, before, storeSecrets: () => this.#store(secrets) }, place);
+    return plans.apply(owner, plan, ({ draft, before, referring, ...planned }) => {
+      const entry = (storing ? referring?.entry : undefined) ?? planned.entry;
+      const secrets = [...planned.secrets, ...(storing ? (referring?.secrets ?? []) : [])];
+      return saveServer({ draft, entry, before, storeSecrets: () => this.#store(secrets) }, place);
+    });
   }
 
   async #store(secrets: readonly RegistrySecret[]): Promise<void> {

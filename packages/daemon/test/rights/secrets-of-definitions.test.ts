@@ -1,6 +1,8 @@
 /** What plans and facts tell the page about the secrets of definitions and about the environment of the host. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { definitionHash } from "@plugboard/config";
+import { configureEntry } from "@plugboard/config/edit";
 import { controlPaths } from "@plugboard/contracts";
 import type { ConfigFacts, JsonObject, ServerEntry } from "@plugboard/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -142,6 +144,18 @@ describe("configFacts", () => {
       { url: "https://example.com/${CANARY_ENV}/mcp" },
     ]);
     expect(JSON.stringify(facts)).not.toContain(CANARY);
+  });
+
+  it("has digests from which the page can't find out a short secret", { meta: { covers: ["A12"] } }, async () => {
+    const withPin = (pin: string) => ({ command: "run", env: { PIN: pin } });
+    await writeServers({ one: withPin("1234"), same: withPin("1234"), other: withPin("1235") });
+    const facts = (await (await openOperations("page"))("configFacts")) as ConfigFacts;
+    const [one, same, other] = facts.servers.map(({ digest }) => digest);
+    expect(one).toBe(same);
+    expect(one).not.toBe(other);
+    const { file } = facts.servers[0]!;
+    const { server } = await configureEntry("one", withPin("1234"), file, { source: "user", folder: "" });
+    expect(one).not.toBe(definitionHash({ ...server, id: "" }));
   });
 
   it("expands variables for a program on the socket, which may read secrets", async () => {

@@ -1,4 +1,5 @@
 /** Describes configured servers for diagnosis, from their definitions alone. Fetches no secret and starts nothing. */
+import { createHmac, randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { parseUrl } from "@plugboard/contracts";
 import type {
@@ -30,7 +31,7 @@ interface InspectOptions {
 
 export function inspectServer(server: ConfiguredServer, env: Env, { expand }: InspectOptions): InspectedServer {
   const { definition } = server;
-  const digest = definitionHash({ ...server, id: "", folder: "" });
+  const digest = keyedDigest(definitionHash({ ...server, id: "", folder: "" }));
   const described = { ...describeConfigured(server), digest };
   if ("invalid" in definition) return { ...described, unsetVariables: [] };
   const unsetVariables = new Set(
@@ -42,6 +43,13 @@ export function inspectServer(server: ConfiguredServer, env: Env, { expand }: In
   const masked = redactedEntry(definition);
   const place = expand ? expandPlace(expandTarget(server, definition, env), masked) : maskedPlace(server, masked);
   return { ...described, unsetVariables: [...unsetVariables], ...place };
+}
+
+/** Without a key, a caller that may not read secrets could find out a short secret by hashing guesses. */
+const DIGEST_KEY = randomBytes(32);
+
+function keyedDigest(hash: string): string {
+  return createHmac("sha256", DIGEST_KEY).update(hash).digest("hex");
 }
 
 type InspectedPlace = Pick<InspectedServer, "program" | "url">;

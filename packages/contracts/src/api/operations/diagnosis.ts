@@ -46,7 +46,10 @@ export interface ConfigFileFacts {
 
 /** A configured server, from its definition alone. */
 export interface InspectedServer extends DescribedDefinition {
-  /** Equal for servers that run the same program or use the same URL, with the same values. */
+  /**
+   * Equal for servers that run the same program or use the same URL, with the same values. Digests of different processes
+   * can't be compared.
+   */
   readonly digest: string;
   /** The variables without a default that are not set or are empty. */
   readonly unsetVariables: readonly string[];

@@ -3,9 +3,7 @@ import type { PageLink } from "@plugboard/contracts";
 import type { RemoteHost } from "@plugboard/remote";
 import { renderForwardedLink, renderPageOpened } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
-import { connectToRunningHost } from "../../workspace/open-host.ts";
-import { startBackgroundHost } from "../../workspace/start-background-host.ts";
+import { withBackgroundHost } from "../../workspace/with-background-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import type { ConfigOptions } from "../../workspace/workspace-spec.ts";
 import { keepPortOpen } from "./serve-detached.ts";
@@ -18,23 +16,15 @@ interface OpenPageInput extends ConfigOptions {
 
 export async function openPage(input: OpenPageInput, cli: CliContext): Promise<number> {
   const { stdout, stderr } = cli;
-  const running = await connectToRunningHost(cli.env, {});
-  if (running) noteOutdatedHost(running, cli);
-  const host = running ?? (await startBackgroundHost(cli.env));
-  try {
+  await withBackgroundHost(cli, async (host) => {
     const link = await makeLink(host, input, cli);
     const { url, forwardedUrl, expiresAt } = link;
-    if (input.json) {
-      stdout.json({ url, forwardedUrl, expiresAt });
-      return 0;
-    }
+    if (input.json) return stdout.json({ url, forwardedUrl, expiresAt });
     stdout.write(`${url}\n`);
     stderr.write(renderForwardedLink(link, cli.env));
     if (!input.noOpen) stderr.write(renderPageOpened(await cli.openUrl(url)));
-    return 0;
-  } finally {
-    await host.close();
-  }
+  });
+  return 0;
 }
 
 /** Uses the port that is open, whatever folder it serves. Otherwise opens one for the folder of the command. */

@@ -5,9 +5,7 @@ import { referencedEnv } from "@plugboard/config";
 import type { RemoteHost } from "@plugboard/remote";
 import { renderConnectHelp, renderPageHelp } from "../../render/hosting/render-host-info.ts";
 import type { CliContext } from "../../terminal/cli-context.ts";
-import { noteOutdatedHost } from "../../workspace/note-outdated-host.ts";
-import { connectToRunningHost } from "../../workspace/open-host.ts";
-import { startBackgroundHost } from "../../workspace/start-background-host.ts";
+import { withBackgroundHost } from "../../workspace/with-background-host.ts";
 import { toWorkspaceSpec } from "../../workspace/workspace-spec.ts";
 import { toListenAddress } from "./listen-address.ts";
 import type { ServeInput } from "./serve.ts";
@@ -16,30 +14,16 @@ import type { ServingLine } from "../../outputs/host-outputs.ts";
 type DetachInput = Omit<ServeInput, "detach" | "background" | "service">;
 
 export async function serveDetached(input: DetachInput, cli: CliContext): Promise<number> {
-  const running = await connectToRunningHost(cli.env, {});
-  if (running) noteOutdatedHost(running, cli);
-  const host = running ?? (await startBackgroundHost(cli.env));
-  try {
+  await withBackgroundHost(cli, async (host, wasRunning) => {
     const { endpoint } = await keepPortOpen(
       host,
       toWorkspaceSpec(input, cli.cwd),
       { ...toListenAddress(input), ...(input.port !== undefined && { port: input.port }) },
       cli,
     );
-    await reportServing(host, endpoint, { ...input, wasRunning: running !== undefined }, cli);
-    return 0;
-  } catch (error) {
-    if (!running) await stopUnused(host);
-    throw error;
-  } finally {
-    await host.close();
-  }
-}
-
-/** Stops the host that this command has started, unless somebody else uses it already. */
-async function stopUnused(host: RemoteHost): Promise<void> {
-  const { clients } = await host.control.info();
-  if (clients.stdio + clients.http + clients.other === 0) await host.control.stop({ force: true });
+    await reportServing(host, endpoint, { ...input, wasRunning }, cli);
+  });
+  return 0;
 }
 
 /** Opens the port until the host stops. */

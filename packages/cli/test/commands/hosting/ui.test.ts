@@ -1,8 +1,11 @@
 /** Tests of `plugboard ui`: it starts a host if needed, and its link signs a browser in once. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { PAGE_SESSION_PATH } from "@plugboard/contracts";
 import { freePort } from "@plugboard/testkit/free-port";
-import { describe, expect, it } from "vitest";
-import { oneServer, serve, stopAfterTest } from "../../helpers/hosting.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { hostInfo, oneServer, serve, stopAfterTest } from "../../helpers/hosting.ts";
 import { parseOutput } from "../../helpers/json-schema.ts";
 import { runPiped, runPipedProcess, setUp } from "../../helpers/run-plugboard.ts";
 
@@ -32,6 +35,19 @@ describe("plugboard ui", () => {
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
     expect((await fetch(await pageOf(link))).headers.get("content-security-policy")).toContain("default-src 'none'");
     expect([await redeem(link), await redeem(link)]).toEqual([200, 401]);
+  });
+
+  it("leaves no host in the background when the port can't be opened", async () => {
+    const setup = await setUp(oneServer());
+    stopAfterTest(setup);
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { status, stdout, stderr } = await runPipedProcess(setup, "ui", "--no-open", "--port", String(port));
+    expect([status, stdout]).toEqual([3, ""]);
+    expect(stderr).toContain("PORT_TAKEN");
+    await vi.waitFor(async () => expect(await hostInfo(setup)).toEqual({ running: false }), 10_000);
   });
 
   it("makes another link for a host that serves already, as the banner of serve does", async () => {

@@ -105,7 +105,7 @@ async function showOne(
   const isStatic = isPrivate && !options.connect;
   if (options.json) stdout.json({ ...detail, live: !isStatic });
   else {
-    stdout.write(renderServerDetail(detail, Date.now(), stdout.columns));
+    stdout.write(renderServerDetail(detail, { now: Date.now(), columns: stdout.columns, isLive: !isPrivate }));
     if (isStatic) noteNoHost(cli);
   }
   return failure ? ERROR_TABLE[failure.code].exit : 0;

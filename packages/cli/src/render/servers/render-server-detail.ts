@@ -6,8 +6,16 @@ import { renderJson } from "../../terminal/render-json.ts";
 import { summarizeLogin } from "../logins/render-logins.ts";
 import { enabledCell, protocolCell, stateName, toolsCell, transportCell } from "./render-status.ts";
 
-export function renderServerDetail(server: ServerDetail, now: number, columns: number): string {
+interface DetailOptions {
+  readonly now: number;
+  readonly columns: number;
+  /** False without a running host, so that it is not known when the server was last connected. */
+  readonly isLive: boolean;
+}
+
+export function renderServerDetail(server: ServerDetail, { now, columns, isLive }: DetailOptions): string {
   const { id, source, target, sandbox, serverInfo, pid, lastConnectedAt, retryAt, restarts, lastError } = server;
+  const neverConnected = isLive ? "not since the host started" : "–";
   const rows: [string, string | undefined][] = [
     ["transport", transportCell(server)],
     ["source", source],
@@ -20,7 +28,7 @@ export function renderServerDetail(server: ServerDetail, now: number, columns: n
     ["runs", target || undefined],
     ["sandbox", sandbox && describeSandbox(sandbox)],
     ["login", summarizeLogin(server, now)],
-    ["last connected", lastConnectedAt === undefined ? "not since the host started" : formatTime(lastConnectedAt)],
+    ["last connected", lastConnectedAt === undefined ? neverConnected : formatTime(lastConnectedAt)],
     ["next attempt", retryAt === undefined ? undefined : formatTime(retryAt)],
     ["restarts", restarts === undefined ? undefined : String(restarts)],
     ["last error", lastError && `${lastError.code}: ${commandMessage(lastError)}`],

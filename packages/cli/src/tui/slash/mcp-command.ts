@@ -45,7 +45,7 @@ const OPTIONAL_COLUMNS = ["PID", "UPTIME", "PROTOCOL", "LOGIN", "SOURCE", "TRANS
 const NO_SERVERS = "no MCP servers configured\nAdd one with `plugboard add <id> -- <command>` in another terminal.\n";
 
 async function showServer(id: string, { chat, print, columns, now }: SlashContext): Promise<void> {
-  print(renderServerDetail(await chat.workspace.servers.detail(id), now, columns));
+  print(renderServerDetail(await chat.workspace.servers.detail(id), { now, columns, isLive: true }));
 }
 
 async function changeServer(action: Action, id: string, context: SlashContext): Promise<void> {

@@ -12,6 +12,7 @@ import { answerRows } from "@plugboard/contracts";
 import { answerOfWord } from "../../prompt/answer-of-word.ts";
 import { usageError } from "../../command-line/usage-error.ts";
 import { parseFieldInput } from "../../prompt/parse-field-input.ts";
+import { listAnswers } from "../../render/questions/list-answers.ts";
 
 /** Throws USAGE if the words don't answer the question. */
 export function parseAnswer(question: Question, words: readonly string[]): Answer | "dismiss" {
@@ -36,8 +37,7 @@ function parsePermission(words: readonly string[]): PermissionAnswer {
   const [first = "", ...reason] = words;
   const answer = answerOfWord(first, answerRows());
   if (answer?.decision === "no" && reason.length > 0) return { ...answer, reason: reason.join(" ") };
-  const names = answerRows().map(([name]) => name);
-  if (!answer || reason.length > 0) throw invalid(`expected ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`);
+  if (!answer || reason.length > 0) throw invalid(`expected ${listAnswers(answerRows())}`);
   return answer;
 }
 

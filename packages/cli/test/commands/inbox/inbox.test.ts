@@ -85,7 +85,7 @@ describe("plugboard inbox", () => {
     const id = await waitForQuestion(setup);
     const listed = await runPiped(setup, "inbox");
     expect(listed.stdout).toMatch(/owner +1 min/);
-    expect(listed.stdout).toContain("A permission takes once, session, always (for this client), everyone");
+    expect(listed.stdout).toContain("A permission takes once, session, always, server or no.");
     await runPiped(setup, "inbox", "answer", id, "once");
     expect((await result).result?.content).toEqual([{ type: "text", text: "hi" }]);
   });

@@ -74,8 +74,6 @@ export interface InboxAnswerOutput {
 
 export interface SecretRemoveOutput {
   readonly name: string;
-  /** False if there was no secret of that name. */
-  readonly removed: boolean;
   /** The ids of the servers that refer to it. */
   readonly servers: readonly string[];
 }

@@ -2,7 +2,7 @@
  * Implements all operations of `Operations`: each method calls the function that does the work. Runs in the process of
  * a running host or of a command.
  */
-import { EDITABLE_SCOPES } from "@plugboard/contracts";
+import { EDITABLE_SCOPES, HostError } from "@plugboard/contracts";
 import type { Clock, HostInfo, HostOverview, Operations, TokenInfo } from "@plugboard/contracts";
 import { VERSION } from "../lib/version.ts";
 import { requireScopeFiles } from "@plugboard/config";
@@ -144,7 +144,9 @@ export class LocalOperations {
       changeClient: (plan) => clients.applyPlan(plan),
       secrets: () => secrets.list(),
       setSecret: (name, value) => secrets.set(name, value),
-      removeSecret: (name) => secrets.remove(name),
+      removeSecret: async (name) => {
+        if (!(await secrets.remove(name))) throw new HostError("NOT_FOUND", { subject: `stored secret "${name}"` });
+      },
       pendingServers: () => listPending(place),
       trustStates: (ids) => trustStates(ids, place),
       trustServer: (id, hash) => trustServer(id, hash, place),

@@ -15,8 +15,8 @@ it("operations set, list and remove a secret, and never return its value", { met
   expect(list).toMatchObject({ backend: "file", secrets: [{ name: "github", state: "stored", servers: ["s"] }] });
   expect(await readFile(list.file!, "utf8")).toContain(VALUE);
   expect(JSON.stringify(list)).not.toContain(VALUE);
-  expect(await operations.removeSecret("github")).toBe(true);
-  expect(await operations.removeSecret("github")).toBe(false);
+  expect(await operations.removeSecret("github")).toBeUndefined();
+  await expect(operations.removeSecret("github")).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 it("setSecret refuses an invalid name, without quoting the value", { meta: { covers: ["A12"] } }, async () => {

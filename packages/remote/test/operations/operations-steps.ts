@@ -89,7 +89,7 @@ export async function useSecrets(transcript: Transcript): Promise<void> {
   await transcript.fail("setSecret", "-", "s3cret");
   await transcript.call("secrets");
   await transcript.call("removeSecret", "key");
-  await transcript.call("removeSecret", "key");
+  await transcript.fail("removeSecret", "key");
 }
 
 export async function useTrust(transcript: Transcript): Promise<void> {

@@ -4,17 +4,16 @@ import type { CliContext } from "../../terminal/cli-context.ts";
 import { runWithOperations } from "../../workspace/run-with-operations.ts";
 import type { CommandOptions } from "../../workspace/with-workspace.ts";
 
-/** Also succeeds if there was no secret of that name. */
 export function removeSecret(
   { name, ...options }: CommandOptions & { readonly name: string },
   cli: CliContext,
 ): Promise<number> {
   return runWithOperations(options, cli, async ({ operations }) => {
-    const removed = await operations.removeSecret(name);
+    await operations.removeSecret(name);
     const { secrets } = await operations.secrets();
     const servers = secrets.find((secret) => secret.name === name)?.servers ?? [];
-    if (options.json) cli.stdout.json({ name, removed, servers });
-    else cli.stdout.write(renderSecretRemoved(name, removed, servers));
+    if (options.json) cli.stdout.json({ name, servers });
+    else cli.stdout.write(renderSecretRemoved(name, servers));
     return 0;
   });
 }

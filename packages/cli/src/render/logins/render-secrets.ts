@@ -27,8 +27,7 @@ export function renderSecretSet(name: string, servers: readonly string[], place:
   return `${sanitizeLine(`Stored ${name}. ${used} ${renderPlace(place)}`)}\n`;
 }
 
-export function renderSecretRemoved(name: string, removed: boolean, servers: readonly string[]): string {
-  if (!removed) return `${sanitizeLine(`There was no secret ${name}.`)}\n`;
+export function renderSecretRemoved(name: string, servers: readonly string[]): string {
   const note = servers.length === 0 ? "" : ` ${servers.join(", ")} can't connect without it.`;
   return `${sanitizeLine(`Removed ${name}.${note}`)}\n`;
 }

@@ -89,7 +89,11 @@ describe("plugboard secret list and remove", () => {
     await runPipedWithInput(setup, VALUE, "secret", "set", "github");
     const removed = await runPiped(setup, "secret", "remove", "github");
     expect(removed.stdout).toBe("Removed github. needy can't connect without it.\n");
-    expect((await runPiped(setup, "secret", "rm", "github")).stdout).toBe("There was no secret github.\n");
+    expect(await runPiped(setup, "secret", "rm", "github")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: 'NOT_FOUND: There is no stored secret "github".\n',
+    });
     expect((await runPiped(await setUp(), "secret", "list")).stdout).toContain("No secrets.\n");
   });
 
@@ -105,7 +109,6 @@ describe("plugboard secret list and remove", () => {
     const removed = await runPiped(setup, "secret", "remove", "github", "--json");
     expect(await parseOutput("secret-remove", removed.stdout)).toEqual({
       name: "github",
-      removed: true,
       servers: ["needy"],
     });
     expect(set.stdout + list.stdout + removed.stdout).not.toContain(VALUE);

@@ -8,8 +8,8 @@ export interface SecretOperations {
   secrets(): Promise<SecretList>;
   /** Replaces the secret of that name. A server gets the new value when it connects the next time. */
   setSecret(name: string, value: string): Promise<void>;
-  /** Returns false if there was no secret of that name. */
-  removeSecret(name: string): Promise<boolean>;
+  /** Throws NOT_FOUND if no secret of that name is stored. */
+  removeSecret(name: string): Promise<void>;
 }
 
 /** How the methods are called from another process. */

@@ -133,7 +133,8 @@ export const RIGHTS = {
     all: ["chat", "socket"],
   },
   read_secrets: {
-    allows: "read the owner's token, and secrets that are in plain text in config files",
+    allows:
+      "read the owner's token, secrets that are in plain text in config files, and variables that definitions use",
     denied:
       "only a program on the socket can read secrets; use `plugboard token show` or `plugboard export --show-secrets`",
     all: ["socket"],

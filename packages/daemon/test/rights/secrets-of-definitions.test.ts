@@ -59,7 +59,7 @@ describe("planServer", () => {
   });
 });
 
-describe("planServer with masked values", { meta: { covers: ["S8"] } }, () => {
+describe("planServer with masked values", () => {
   const headers = { Authorization: `Bearer ${CANARY}` };
   const login = { type: "client_credentials", client_id: "id", client_secret: CANARY } as const;
   const auth = { ...login, token_url: "https://login.example/token" };
@@ -103,7 +103,7 @@ describe("planServer with masked values", { meta: { covers: ["S8"] } }, () => {
     ["another folder", command, { ...command, cwd: "/tmp", env }],
     ["a variable that loads code", command, { ...command, env: { ...env, LD_PRELOAD: "/tmp/evil.so" } }],
     ["another command for a header", reference, { headers: { A: { $cmd: ["evil", "--token", "***"] } } }],
-  ])("puts no secret back if the entry has %s", async (_, old, entry) => {
+  ])("puts no secret back if the entry has %s", { meta: { covers: ["S8"] } }, async (_, old, entry) => {
     const url = "url" in old ? { url: old.url } : {};
     expect(await plan(old, { ...url, ...entry })).toMatchObject({
       error: { code: "USAGE", details: { message: "type a masked value (***) again" } },
@@ -118,6 +118,7 @@ describe("planServer with masked values", { meta: { covers: ["S8"] } }, () => {
       { url: "https://a.example/mcp", auth },
       { url: "https://a.example/mcp", auth: { ...masked, token_url: auth.token_url } },
     ],
+    ["the same folder", { ...command, cwd: `/x/${CANARY}` }, { ...command, cwd: "/x/***", env }],
     ["the same command", command, { ...command, env: { ...env, MORE: "1" } }],
   ])("puts the secrets back if the entry has %s", async (_, old, entry) => {
     const planned = await plan(old, entry);

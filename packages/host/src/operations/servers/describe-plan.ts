@@ -22,7 +22,9 @@ export function describePlannedTarget(
 ): Pick<ServerPlan, "transport" | "runs" | "folder"> {
   const { transport } = definition;
   const runs = isTyped ? commandOf(definition) : maskedCommandOf(definition);
-  return transport === "stdio" ? { transport, runs, folder: workingFolder(definition, folder) } : { transport, runs };
+  if (transport !== "stdio") return { transport, runs };
+  const { cwd } = (isTyped ? definition : redactedEntry(definition)) as { readonly cwd?: string };
+  return { transport, runs, folder: workingFolder(folder, cwd) };
 }
 
 /** `old` is the server that the definition replaces. */
@@ -74,7 +76,7 @@ function maskedCommandOf(definition: ValidDefinition): readonly string[] {
 }
 
 /** A folder that begins with a variable is shown as it is written. */
-function workingFolder({ cwd = "." }: { readonly cwd?: string }, folder: string): string {
+function workingFolder(folder: string, cwd = "."): string {
   return cwd.startsWith("${") ? cwd : resolve(folder, cwd);
 }
 

@@ -167,11 +167,15 @@ function describe({ description, parameters, result }, { right, params, progress
   const items = params.map(({ schema }, index) => ({ title: parameters[index], ...schema }));
   const text = [description, doorNote(right)].filter(Boolean).join(" ");
   const resultSchema = result ?? { type: "null" };
+  const seq = {
+    type: "integer",
+    description: "The host has sent the events up to this one on every event stream of the channel.",
+  };
   const events = {
     anyOf: [
       { type: "object", required: ["progress"], properties: { progress: types.reference("Progress") } },
-      { type: "object", required: ["result"], properties: { result: resultSchema } },
-      { type: "object", required: ["error"], properties: { error: types.reference("HostErrorJson") } },
+      { type: "object", required: ["result"], properties: { result: resultSchema, seq } },
+      { type: "object", required: ["error"], properties: { error: types.reference("HostErrorJson"), seq } },
     ],
   };
   return {

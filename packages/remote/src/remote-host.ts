@@ -107,8 +107,12 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   const ended = drain(stream, received);
   const close = async () => closing.abort();
 
+  /** The host had sent the events up to this one before the latest result. They may arrive later than the result. */
+  let sentSeq = 0;
+  const onSent = (seq: number) => void (sentSeq = Math.max(sentSeq, seq));
+
   const toOpened = ({ workspace, ...rest }: WorkspaceOpened): OpenedWorkspace => ({
-    workspace: remoteWorkspace(client, channel, workspace),
+    workspace: remoteWorkspace(client, channel, workspace, onSent),
     ...rest,
   });
   const openWorkspace = async (spec: WorkspaceSpec) =>
@@ -120,6 +124,17 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
       const { sent, local } = packArguments(path, args);
       return (await client.requestJson("POST", urlOf(channel, path), sent, local.signal)) ?? undefined;
     };
+
+  const openEvents = (after: number | undefined, stopped: AbortSignal): AsyncIterable<HostEvent> => {
+    if (!received || after !== seq) {
+      const path = controlPaths.events(channel, after);
+      return client.requestEvents("GET", path, undefined, stopped) as AsyncGenerator<HostEvent>;
+    }
+    const events = received;
+    received = undefined;
+    stopped.addEventListener("abort", () => events.end(), { once: true });
+    return events;
+  };
 
   return {
     caller,
@@ -139,19 +154,20 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     },
     workspace: async (spec) => (await openWorkspace(spec)).workspace,
     async *events(after, signal) {
-      if (received && after === seq) {
-        const events = received;
-        received = undefined;
-        signal?.addEventListener("abort", () => events.end(), { once: true });
-        return yield* events;
+      const stopped = new AbortController();
+      let lastSeq = after ?? Infinity;
+      // The events before a result belong to it, so a reader that stops after the result still gets them.
+      const stopIfComplete = () => {
+        if (signal?.aborted && lastSeq >= sentSeq) stopped.abort();
+      };
+      const events = openEvents(after, AbortSignal.any([stopped.signal, closing.signal]));
+      signal?.addEventListener("abort", stopIfComplete, { once: true });
+      stopIfComplete();
+      for await (const event of events) {
+        lastSeq = event.seq;
+        stopIfComplete();
+        yield event;
       }
-      const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      yield* client.requestEvents(
-        "GET",
-        controlPaths.events(channel, after),
-        undefined,
-        ended,
-      ) as AsyncGenerator<HostEvent>;
     },
     close,
     [Symbol.asyncDispose]: close,

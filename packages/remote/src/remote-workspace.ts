@@ -15,13 +15,19 @@ export interface RemoteWorkspace extends Workspace {
   readonly id: string;
 }
 
-export function remoteWorkspace(client: ControlClient, channel: string, id: string): RemoteWorkspace {
+/** `onSent` gets the sequence number up to which the host had sent its events before a result. */
+export function remoteWorkspace(
+  client: ControlClient,
+  channel: string,
+  id: string,
+  onSent: (seq: number) => void,
+): RemoteWorkspace {
   const methods = buildApi(WORKSPACE_METHODS, (path) => {
     const url = controlPaths.invoke(channel, id, path);
     return async (...args) => {
       const { sent, local } = packArguments(path, args);
       if (WORKSPACE_METHODS[path].progress) {
-        return readResult(client.requestEvents("POST", url, sent, local.signal), local);
+        return readResult(client.requestEvents("POST", url, sent, local.signal), local, onSent);
       }
       return client.requestJson("POST", url, sent, local.signal);
     };
@@ -30,12 +36,20 @@ export function remoteWorkspace(client: ControlClient, channel: string, id: stri
 }
 
 /** Reads a stream of progress events up to the result. */
-async function readResult(stream: AsyncIterable<unknown>, { signal, onProgress }: LocalOptions): Promise<unknown> {
+async function readResult(
+  stream: AsyncIterable<unknown>,
+  { signal, onProgress }: LocalOptions,
+  onSent: (seq: number) => void,
+): Promise<unknown> {
   for await (const event of stream) {
     const callEvent = event as CallEvent;
-    if ("progress" in callEvent) onProgress?.(callEvent.progress);
-    else if ("error" in callEvent) throw deserializeError(callEvent.error);
-    else return callEvent.result;
+    if ("progress" in callEvent) {
+      onProgress?.(callEvent.progress);
+      continue;
+    }
+    if (callEvent.seq !== undefined) onSent(callEvent.seq);
+    if ("error" in callEvent) throw deserializeError(callEvent.error);
+    return callEvent.result;
   }
   if (signal?.aborted) throw cancelled();
   throw new HostError("HOST_UNREACHABLE", { reason: "the stream ended without a result" });

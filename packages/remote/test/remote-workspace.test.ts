@@ -15,7 +15,7 @@ function recordingWorkspace(text: string) {
     requests.push({ path, ...request });
     return { status: 200, body: bodyOf(text) };
   };
-  return { workspace: remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w"), requests };
+  return { workspace: remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w", () => {}), requests };
 }
 
 async function* bodyOf(text: string) {
@@ -61,7 +61,7 @@ describe("remoteWorkspace", () => {
     ["has the name of an object's method as its code", '{"error":{"code":"toString","details":{}}}'],
   ])("throws HOST_UNREACHABLE if an error %s", async (_case, text) => {
     const fetch: FetchLike = async () => ({ status: 500, body: bodyOf(text) });
-    const workspace = remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w");
+    const workspace = remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w", () => {});
     await expect(workspace.status()).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
@@ -71,7 +71,7 @@ describe("remoteWorkspace", () => {
       throw Object.assign(new Error("aborted"), { code: "ECONNRESET" });
     };
     const fetch: FetchLike = async () => ({ status: 500, body: lost() });
-    const workspace = remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w");
+    const workspace = remoteWorkspace(new ControlClient(fetch, "1.0.0"), "c", "w", () => {});
     await expect(workspace.status()).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 

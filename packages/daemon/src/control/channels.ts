@@ -19,10 +19,24 @@ export interface Channel {
   readonly workspaces: Map<string, ChannelWorkspace>;
   /** The sequence number of the host's latest event when the channel was opened. */
   readonly seq: number;
+  /** How far the host has sent the events on each open event stream of the client. */
+  readonly sent: Set<SentEvents>;
   /** Aborted when the channel ends. */
   readonly closed: AbortSignal;
   /** The workspace that operations apply to. If undefined, the one that the host serves. */
   operationsIn?: WorkspaceSpec | undefined;
+}
+
+export interface SentEvents {
+  /** The sequence number of the last event that was sent, or after which the stream began. */
+  seq: number;
+}
+
+/** Returns the sequence number up to which all event streams were sent. Returns undefined without a stream. */
+export function sentToAll({ sent }: Channel): number | undefined {
+  let seq: number | undefined;
+  for (const stream of sent) if (seq === undefined || stream.seq < seq) seq = stream.seq;
+  return seq;
 }
 
 export interface ChannelWorkspace {
@@ -62,6 +76,7 @@ export class Channels {
       api: this.#host.as(kind, callerOptions),
       workspaces: new Map(),
       seq: this.#host.events.seq,
+      sent: new Set(),
       closed: ending.signal,
     };
     this.#endings.set(channel, ending);

@@ -20,6 +20,7 @@ import {
   unpackArguments,
 } from "@plugboard/contracts";
 import type {
+  CallEvent,
   ChannelOpened,
   Chats,
   HostEvent,
@@ -31,7 +32,8 @@ import type {
 import { PipelineLimiter } from "@plugboard/mcp/server-transport";
 import { VERSION } from "@plugboard/host";
 import { ROUTES } from "../http/routes.ts";
-import type { Channel, Channels } from "./channels.ts";
+import { sentToAll } from "./channels.ts";
+import type { Channel, Channels, SentEvents } from "./channels.ts";
 import { checkFolder, checkSpecRights } from "./door.ts";
 import type { Door } from "./door.ts";
 import type { HostController } from "./host-controller.ts";
@@ -255,8 +257,8 @@ export class ControlApi {
     if (!stream) return sendJson(response, (await result) ?? null);
     stream.send(
       await this.#pending.track(result).then(
-        (value) => ({ result: value }),
-        (thrown: unknown) => ({ error: toHostError(thrown).toJSON() }),
+        (value): CallEvent => ({ result: value, seq: sentToAll(channel) }),
+        (thrown: unknown): CallEvent => ({ error: toHostError(thrown).toJSON(), seq: sentToAll(channel) }),
       ),
     );
     stream.end();
@@ -306,16 +308,23 @@ export class ControlApi {
 
 /** Sends events until the client disconnects or the host closes. Then ends the stream. Never rejects. */
 async function sendEvents(
-  { api }: Channel,
+  { api, sent, seq }: Channel,
   after: number | undefined,
   stream: EventStream,
   send: (event: HostEvent) => void,
 ): Promise<void> {
+  const position: SentEvents = { seq: after ?? seq };
+  sent.add(position);
   try {
-    for await (const event of api.events(after, stream.disconnected)) send(event);
+    for await (const event of api.events(after, stream.disconnected)) {
+      send(event);
+      position.seq = event.seq;
+    }
     stream.end();
   } catch (thrown) {
     stream.fail(toHostError(thrown));
+  } finally {
+    sent.delete(position);
   }
 }
 

@@ -55,6 +55,18 @@ describe("the control API", () => {
     expect(await readEvents(called)()).toMatchObject({ data: { result: { content: [{ text: "hi" }] } } });
   });
 
+  it("says with a result which events it has sent on the stream of the channel before", async () => {
+    const next = readEvents(await send("/api/v1/channels", { kind: "api", workspace: {}, events: true }));
+    const { channel, opened } = (await next()).data as { channel: string; opened: { workspace: string } };
+    const path = `/api/v1/channels/${channel}/workspaces/${opened.workspace}/tools.call`;
+    const answer = readEvents(await send(path, ["s:ask", {}]));
+    const { data } = await answer();
+    expect(data).toMatchObject({ result: { content: [{ text: 'answer: {"action":"cancel"}' }] } });
+    let event = (await next()).data;
+    while (event["type"] !== "question.unattended") event = (await next()).data;
+    expect(data["seq"]).toBeGreaterThanOrEqual(event["seq"] as number);
+  });
+
   it("has the paths of docs/openapi.json", async () => {
     const workspace = await openWorkspace();
     const methods = Object.keys(document.paths).filter((path) => path.includes("{workspace}/"));

@@ -94,11 +94,15 @@ export interface ChannelOpened {
   readonly opened?: WorkspaceOpened;
 }
 
-/** An event in the response of a method that reports progress. A result or an error is the last event. */
+/**
+ * An event in the response of a method that reports progress. A result or an error is the last event. Its `seq` is the
+ * sequence number up to which the host has sent the events on every event stream of the channel. They may arrive later
+ * than the result. Absent if the channel has no event stream.
+ */
 export type CallEvent =
   | { readonly progress: Progress }
-  | { readonly result: unknown }
-  | { readonly error: HostErrorJson };
+  | { readonly result: unknown; readonly seq?: number | undefined }
+  | { readonly error: HostErrorJson; readonly seq?: number | undefined };
 
 /** Restores a `HostError` from its JSON. Returns a HOST_UNREACHABLE error for any other JSON. */
 export function deserializeError(json: unknown): HostError {

@@ -10,7 +10,7 @@ import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
 import { clientLoginError, ownLoginError } from "../auth/oauth/client-login.ts";
 import { isFinalAuthError } from "../auth/oauth/login-requirement.ts";
 import { OAuthLogin } from "../auth/oauth/oauth-login.ts";
-import { loginUnsupported } from "../auth/credentials/login-unsupported.ts";
+import { loginUnneeded, loginUnsupported } from "../auth/credentials/login-unsupported.ts";
 import { retryAfterLogin } from "../calls/retry-after-login.ts";
 import type { AskForLogin, LoginContext } from "../calls/retry-after-login.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
@@ -134,7 +134,10 @@ export class LoginPrompts {
     // The server says which login it needs in its answer to the first request.
     if (connection.state.phase !== "auth_required") await connection.ready(signal).catch(() => {});
     const cancelled = signal ? AbortSignal.any([signal, released]) : released;
-    await this.#logIn({ login, server: server.id, account: server.account, owner: caller, signal: cancelled }, method);
+    const request = { login, server: server.id, account: server.account, owner: caller, signal: cancelled };
+    // A server may accept requests without a login and still offer one, so the login is tried.
+    const isOpen = connection.state.phase === "ready" && login.status() === undefined;
+    await this.#logIn(request, method, { isOpen });
   }
 
   async logOut(server: WorkspaceServer): Promise<LogoutReport> {
@@ -149,7 +152,12 @@ export class LoginPrompts {
     return report;
   }
 
-  async #logIn(request: Parameters<typeof logInInteractively>[0], method: LoginMethod | undefined): Promise<void> {
+  /** `isOpen`: the server has accepted requests without a login. */
+  async #logIn(
+    request: Parameters<typeof logInInteractively>[0],
+    method: LoginMethod | undefined,
+    options: { readonly isOpen: boolean } = { isOpen: false },
+  ): Promise<void> {
     const { login, signal } = request;
     const startedByOther = login.inProgress !== undefined;
     try {
@@ -157,7 +165,9 @@ export class LoginPrompts {
     } catch (thrown) {
       const error = toHostError(thrown);
       // Another caller started the login and cancelled it. This caller still wants to log in.
-      if (startedByOther && error.code === "CANCELLED" && !signal?.aborted) return this.#logIn(request, method);
+      if (startedByOther && error.code === "CANCELLED" && !signal?.aborted)
+        return this.#logIn(request, method, options);
+      if (options.isOpen && error.code === "LOGIN_NOT_OFFERED") throw loginUnneeded(request.server);
       this.#options.emit({ type: "login.failed", server: request.server, error: error.toJSON() });
       throw error;
     }

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
+import { startModernHttp } from "@plugboard/testkit/start-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";
 import type { EmbeddedHost, LoginQuestion } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -207,6 +208,22 @@ describe("a host with a server that needs a login", () => {
       expect([user.questions, user.openedUrls]).toEqual([[], []]);
     },
   );
+});
+
+it("login says that a server which accepts requests without a login, and offers none, needs no login", async () => {
+  const open = await startModernHttp();
+  onTestFinished(() => open.close());
+  const user = browsingUser();
+  const home = await makeTestHome();
+  const host = await home.host({ servers: { x: { url: open.url } }, ports: user.ports });
+  const error = {
+    code: "USAGE",
+    message: expect.stringContaining('"x" needs no login: it accepts requests') as string,
+  };
+  await expect(host.servers.login("x")).rejects.toMatchObject(error);
+  await expect(host.servers.login("x", { method: "device" })).rejects.toMatchObject(error);
+  expect([user.questions, user.openedUrls]).toEqual([[], []]);
+  expect(serverStatusOf(host)).toMatchObject({ state: "ready" });
 });
 
 describe("a pasted redirect URL", () => {

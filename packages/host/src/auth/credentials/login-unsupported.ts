@@ -1,12 +1,19 @@
-/** Builds the error for `login` at a server whose credentials are part of its definition. */
+/** Builds the errors for `login` at a server that needs none. */
 import { HostError } from "@plugboard/contracts";
 import type { ServerDefinition } from "@plugboard/config";
 
+/** For a server whose credentials are part of its definition. */
 export function loginUnsupported(server: string, definition: ServerDefinition): HostError {
-  return new HostError("USAGE", {
-    message: `"${server}" needs no login: ${unsupportedReason(definition)}`,
-    omitHelp: true,
-  });
+  return loginNotNeeded(server, unsupportedReason(definition));
+}
+
+/** For a server that offers no login and accepts requests without one. */
+export function loginUnneeded(server: string): HostError {
+  return loginNotNeeded(server, "it accepts requests without one");
+}
+
+function loginNotNeeded(server: string, reason: string): HostError {
+  return new HostError("USAGE", { message: `"${server}" needs no login: ${reason}`, omitHelp: true });
 }
 
 function unsupportedReason(definition: ServerDefinition): string {

@@ -57,7 +57,7 @@ describe("a client that can't be asked", () => {
     });
   });
 
-  it("gets a denial after a few seconds if nobody watches, with advice how to be there next time", async () => {
+  it("gets a denial after a few seconds if nobody watches the inbox, and the denial says how to be asked next time", async () => {
     const { result } = await sendToolCall(host, TOOL, hi, noForms);
     const text = expect.stringMatching(/nobody is there.*`plugboard inbox --watch`.*change the rule/s) as string;
     expect(result).toMatchObject({ isError: true, content: [{ text }] });

@@ -58,7 +58,7 @@ export async function writeReport(file: string, options: ReportOptions): Promise
   return { file, servers: servers.length, findings: findings.length, logLines, entries: activity.length };
 }
 
-/** Throws USAGE if the file exists. Called before the checks, so that the user does not wait for them in vain. */
+/** Throws USAGE if the file exists. Called before the checks run, because they take a while. */
 export async function requireNewFile(file: string): Promise<void> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats) throw existsError(file);

@@ -56,7 +56,7 @@ describe("intersectAccess", () => {
     );
   });
 
-  it("changes nothing if the limit is not exceeded", () => {
+  it("keeps the whole access if it is within the limit", () => {
     assert(
       property(access, access, (a, limit) => {
         if (exceedsLimit(a, limit)) return;

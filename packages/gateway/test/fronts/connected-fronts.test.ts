@@ -53,7 +53,7 @@ describe("ConnectedFronts", () => {
     expect([onChange.mock.calls.length, clock.pendingTimers]).toEqual([1, 0]);
   });
 
-  it("reports a pending change at once when it is closed, but nothing if it had no clients", () => {
+  it("reports a change that is still waiting when it is closed, and reports nothing if it had no clients", () => {
     const { clock, fronts, onChange } = make();
     fronts.connect({ kind: "front", id: "1" })();
     fronts.beginRequest(http("cursor", "Cursor"), MODERN)();

@@ -39,7 +39,7 @@ async function storeIn({ name = "call-stats.json", persist = true } = {}) {
   return { folder, file, clock, failures, open, record };
 }
 
-/** Computes the statistics of these journal entries anew. */
+/** Computes statistics from journal entries, to compare them with those that the host has counted. */
 function recount(entries: readonly CallEntry[]) {
   const latencies = entries.flatMap((entry) => serverMs(entry) ?? []).toSorted((a, b) => a - b);
   // Adds whole microseconds, so that the sum has no rounding error.

@@ -38,8 +38,8 @@ export interface ServerOperations {
   saveServer(plan: string, options?: SaveServerOptions): Promise<SavedServer>;
   /**
    * Removes the entries of servers from a scope. Entries of other scopes stay. Without a scope, removes each server
-   * from the project, or from the only scope that has it. Removes nothing if one of the servers is unknown or
-   * ambiguous.
+   * from the project's config, or else from the only scope that has it. If one id is unknown, or is in several other
+   * scopes, removes no server at all.
    */
   removeServers(ids: readonly string[], scope?: EditableScope): Promise<RemovedServer[]>;
   /**

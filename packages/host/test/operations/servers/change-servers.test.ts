@@ -138,7 +138,7 @@ describe("removeServers", () => {
     ]);
   });
 
-  it("removes nothing if one id is unknown, or is defined only in a file of --config", async () => {
+  it("removes no server if one id is unknown, or has its only entry in a file of --config", async () => {
     const { operations, servers } = await makeOperations({ ...both, given: withServers({ g: node }) });
     await expect(operations.removeServers(["s", "tt"])).rejects.toMatchObject({
       code: "SERVER_UNKNOWN",
